@@ -1,0 +1,79 @@
+"""What our own readers state about built artifacts. Names in here are the author's and may be anything."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One kernel parameter by EIATTR_KPARAM_INFO: place and size in bytes inside the parameter block."""
+
+    ordinal: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class KernelFunction:
+    """One entry function of a cubin. Sizes in bytes."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    parameter_base: int  # place of the block in constant bank 0 (0x210 on sm_90)
+    parameter_bytes: int
+    registers: int
+    static_shared_bytes: int
+    local_bytes: int  # per thread: stack frame and spills
+    max_threads: int  # largest block by __launch_bounds__; 0 where the cubin does not say
+    cluster: tuple[int, int, int] | None  # __cluster_dims__, where the kernel fixes one
+    code_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSymbol:
+    """A __device__ or __constant__ variable; ``space`` is ``global`` or ``constant``."""
+
+    name: str
+    space: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class CubinFacts:
+    """Everything the judge needs from the cubin's ELF."""
+
+    sm: int  # 90, 100
+    functions: tuple[KernelFunction, ...]
+    symbols: tuple[DeviceSymbol, ...]
+    externs: tuple[str, ...]  # undefined functions: vprintf, __assertfail, malloc, free ...
+    global_bytes: int  # writable module globals in all
+
+    def function(self, name: str) -> KernelFunction | None:
+        return next((one for one in self.functions if one.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An undefined dynamic symbol of the host library, without its version."""
+
+    name: str
+    weak: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryFacts:
+    """What the ELF of the linked host library says about itself."""
+
+    needed: tuple[str, ...]
+    runpaths: tuple[str, ...]  # DT_RPATH and DT_RUNPATH
+    imports: tuple[Import, ...]
+    exports: tuple[str, ...]  # defined dynamic symbols
+    defined: tuple[str, ...]  # every defined function or object symbol, local ones too, as far as the table tells
+    initialisers: tuple[str, ...]  # names behind .init_array, .preinit_array, .ctors; "?" where no symbol tells
+    finalisers: tuple[str, ...]  # the same for .fini_array, .dtors
+    init_sections: tuple[tuple[str, str], ...]  # (".init" | ".fini", sha256 of its bytes)
+    ifuncs: tuple[str, ...]  # IFUNC symbols and IRELATIVE relocations
+    text_relocations: bool
+    bind_now: bool
+    relro: bool
+    syscall_sites: int  # raw syscall, sysenter or int 0x80 byte patterns found on instruction boundaries, at most
+    images: tuple[str, ...]  # embedded images by magic: "elf", "fatbin", "cubin" with section name

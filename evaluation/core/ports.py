@@ -1,0 +1,108 @@
+"""What the pipeline asks of the outside world. Adapters implement these; tests use fakes that do too."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from evaluation.core.records import ArtifactRef
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one jailed command. Every one is enforced; there is no "unlimited"."""
+
+    wall_seconds: float
+    cpu_seconds: int
+    memory_bytes: int  # address space of each process, and of the whole jail where the host has a cgroup
+    file_bytes: int  # largest single file
+    scratch_bytes: int  # size of the private tmpfs at /tmp
+    processes: int
+    open_files: int
+    stdout_bytes: int  # captured head; more is dropped and counted
+    stderr_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """A read-only directory or file of the host as seen in the jail. Never /, /etc, /sys, a home or the work tree."""
+
+    source: PurePosixPath
+    destination: str
+
+
+@dataclass(frozen=True, slots=True)
+class JailFile:
+    """Bytes placed read-only in the jail at an absolute path; works for files the jail's uid may not read."""
+
+    destination: str
+    content: bytes = field(repr=False)
+    executable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A pipe out of the jail: the command writes to descriptor ``fd`` (10 or more), at most ``limit_bytes``."""
+
+    name: str
+    fd: int
+    limit_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class JailCommand:
+    """One command to run in a jail of its own; argv[0] is a path inside the jail.
+
+    ``fixed_addresses`` turns address-space randomisation off (setarch -R outside the jail).
+    """
+
+    argv: tuple[str, ...]
+    limits: Limits
+    binds: tuple[Bind, ...] = ()
+    files: tuple[JailFile, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    fixed_addresses: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """Bytes that came out; ``dropped`` counts what was over the limit and thrown away while draining."""
+
+    content: bytes
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JailResult:
+    """How a jailed command ended. Exactly one of the first two is set unless a limit ended it."""
+
+    exit_code: int | None
+    signal: int | None
+    timed_out: bool  # wall clock
+    cpu_exhausted: bool
+    memory_exhausted: bool
+    stdout: Captured
+    stderr: Captured
+    outputs: Mapping[str, Captured]
+    seconds: float
+
+    @property
+    def clean(self) -> bool:
+        return self.exit_code == 0 and not self.timed_out
+
+
+class Jail(Protocol):
+    def run(self, command: JailCommand) -> JailResult:
+        """Run to the end or to a limit. Raise CannotJail or ToolFailure for our own faults only."""
+        ...
+
+
+class Artifacts(Protocol):
+    """Bytes by SHA-256. ``get`` re-hashes; ``put`` of known bytes changes nothing."""
+
+    def put(self, name: str, content: bytes) -> ArtifactRef: ...
+
+    def get(self, sha256: str, *, limit_bytes: int) -> bytes: ...
+
+    def has(self, sha256: str) -> bool: ...
