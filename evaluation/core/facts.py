@@ -77,3 +77,17 @@ class LibraryFacts:
     relro: bool
     syscall_sites: int  # raw syscall, sysenter or int 0x80 byte patterns found on instruction boundaries, at most
     images: tuple[str, ...]  # embedded images by magic: "elf", "fatbin", "cubin" with section name
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReads:
+    """Which bytes of its parameter block one function's SASS reads (rule L3).
+
+    ``read`` holds [start, end) byte ranges inside the block, ascending and disjoint. ``exact`` is
+    False where an access is indexed or the block's address is taken: the function may then read
+    other bytes too.
+    """
+
+    function: str
+    exact: bool
+    read: tuple[tuple[int, int], ...]
