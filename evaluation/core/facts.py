@@ -67,8 +67,12 @@ class LibraryFacts:
     runpaths: tuple[str, ...]  # DT_RPATH and DT_RUNPATH
     imports: tuple[Import, ...]
     exports: tuple[str, ...]  # defined dynamic symbols
-    defined: tuple[str, ...]  # every defined function or object symbol, local ones too, as far as the table tells
-    initialisers: tuple[str, ...]  # names behind .init_array, .preinit_array, .ctors; "?" where no symbol tells
+    defined: tuple[
+        str, ...
+    ]  # every defined function or object symbol, local ones too, as far as the table tells
+    initialisers: tuple[
+        str, ...
+    ]  # names behind .init_array, .preinit_array, .ctors; "?" where no symbol tells
     finalisers: tuple[str, ...]  # the same for .fini_array, .dtors
     init_sections: tuple[tuple[str, str], ...]  # (".init" | ".fini", sha256 of its bytes)
     ifuncs: tuple[str, ...]  # IFUNC symbols and IRELATIVE relocations

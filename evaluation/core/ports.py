@@ -14,7 +14,9 @@ class Limits:
 
     wall_seconds: float
     cpu_seconds: int
-    memory_bytes: int  # address space of each process, and of the whole jail where the host has a cgroup
+    memory_bytes: (
+        int  # address space of each process, and of the whole jail where the host has a cgroup
+    )
     file_bytes: int  # largest single file
     scratch_bytes: int  # size of the private tmpfs at /tmp
     processes: int

@@ -25,7 +25,9 @@ class Signal:
 
     def __post_init__(self) -> None:
         if not _KIND.match(self.kind):
-            raise ValueError(f"signal kind {self.kind!r} is not a snake_case word of 3 to 48 letters")
+            raise ValueError(
+                f"signal kind {self.kind!r} is not a snake_case word of 3 to 48 letters"
+            )
         if self.version < 1:
             raise ValueError("signal versions start at 1")
         if not self.sentence:
