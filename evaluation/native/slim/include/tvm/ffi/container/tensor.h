@@ -1,0 +1,143 @@
+// Tensor arguments and owned tensors.
+#ifndef TVM_FFI_CONTAINER_TENSOR_H_
+#define TVM_FFI_CONTAINER_TENSOR_H_
+
+#include <tvm/ffi/container/shape.h>
+#include <tvm/ffi/dtype.h>
+#include <tvm/ffi/error.h>
+
+namespace tvm {
+namespace ffi {
+
+inline bool IsContiguous(const DLTensor& tensor) {
+  if (tensor.strides == nullptr) return true;
+  for (int32_t i = 0; i < tensor.ndim; ++i) {
+    if (tensor.shape[i] == 0) return true;
+  }
+  int64_t expected = 1;
+  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
+    if (tensor.shape[i] == 1) continue;  // the stride of a dimension of one says nothing
+    if (tensor.strides[i] != expected) return false;
+    expected *= tensor.shape[i];
+  }
+  return true;
+}
+
+inline size_t GetDataSize(size_t elements, DLDataType type) {
+  // A one-bit bool is stored as a byte.
+  if (type.code == kDLUInt && type.bits == 1 && type.lanes == 1) return elements;
+  return (elements * type.bits * type.lanes + 7) / 8;
+}
+
+inline size_t GetDataSize(const DLTensor& tensor) {
+  size_t elements = 1;
+  for (int32_t i = 0; i < tensor.ndim; ++i) elements *= static_cast<size_t>(tensor.shape[i]);
+  return GetDataSize(elements, tensor.dtype);
+}
+
+namespace details {
+
+// What TensorView and Tensor have in common; Derived::dl() gives the DLTensor.
+template <typename Derived>
+class TensorFace {
+ public:
+  void* data_ptr() const { return dl().data; }
+  DLDevice device() const { return dl().device; }
+  int32_t ndim() const { return dl().ndim; }
+  int32_t dim() const { return dl().ndim; }
+  DLDataType dtype() const { return dl().dtype; }
+  ShapeView shape() const { return ShapeView(dl().shape, static_cast<size_t>(dl().ndim)); }
+  ShapeView sizes() const { return shape(); }
+  ShapeView strides() const {
+    TVM_FFI_ICHECK(dl().strides != nullptr || dl().ndim == 0);
+    return ShapeView(dl().strides, static_cast<size_t>(dl().ndim));
+  }
+  int64_t size(int64_t index) const { return dl().shape[checked(index)]; }
+  int64_t stride(int64_t index) const { return dl().strides[checked(index)]; }
+  int64_t numel() const { return shape().Product(); }
+  uint64_t byte_offset() const { return dl().byte_offset; }
+  bool IsContiguous() const { return ::tvm::ffi::IsContiguous(dl()); }
+  bool is_contiguous() const { return IsContiguous(); }
+
+ private:
+  const DLTensor& dl() const { return static_cast<const Derived*>(this)->dl(); }
+  int64_t checked(int64_t index) const {
+    const int64_t place = index >= 0 ? index : dl().ndim + index;
+    if (place < 0 || place >= dl().ndim) {
+      TVM_FFI_THROW(IndexError) << "Index " << index << " out of bounds for tensor with "
+                                << dl().ndim << " dimensions";
+    }
+    return place;
+  }
+};
+
+}  // namespace details
+
+// An owned, reference-counted tensor. Kernels get one from Tensor::FromEnvAlloc.
+class Tensor : public details::TensorFace<Tensor> {
+ public:
+  Tensor() = default;
+  Tensor(const Tensor& other) : object_(other.object_) {
+    if (object_ != nullptr) TVMFFIObjectIncRef(object_);
+  }
+  Tensor(Tensor&& other) noexcept : object_(other.object_) { other.object_ = nullptr; }
+  Tensor& operator=(Tensor other) noexcept {
+    TVMFFIObject* mine = object_;
+    object_ = other.object_;
+    other.object_ = mine;
+    return *this;
+  }
+  ~Tensor() {
+    if (object_ != nullptr) TVMFFIObjectDecRef(object_);
+  }
+  static Tensor FromEnvAlloc(int (*allocate)(DLTensor*, TVMFFIObjectHandle*), ShapeView shape,
+                             DLDataType type, DLDevice device) {
+    DLTensor prototype{};
+    prototype.device = device;
+    prototype.dtype = type;
+    prototype.shape = const_cast<int64_t*>(shape.data());
+    prototype.ndim = static_cast<int32_t>(shape.size());
+    TVMFFIObjectHandle made = nullptr;
+    if (allocate(&prototype, &made) != 0) {
+      TVMFFIObjectHandle raised = nullptr;
+      TVMFFIErrorMoveFromRaised(&raised);
+      throw Error(raised);
+    }
+    Tensor tensor;
+    tensor.object_ = static_cast<TVMFFIObject*>(made);
+    return tensor;
+  }
+  bool defined() const { return object_ != nullptr; }
+  const DLTensor* GetDLTensorPtr() const { return &dl(); }
+
+ private:
+  friend class details::TensorFace<Tensor>;
+  // A tensor object is the object header followed by the DLTensor (tvm/ffi/c_api.h, kTVMFFITensor).
+  const DLTensor& dl() const { return *reinterpret_cast<const DLTensor*>(object_ + 1); }
+  TVMFFIObject* object_ = nullptr;
+};
+
+// A tensor argument: a copy of the caller's DLTensor, nothing owned.
+class TensorView : public details::TensorFace<TensorView> {
+ public:
+  TensorView(const DLTensor* tensor) {
+    TVM_FFI_ICHECK(tensor != nullptr);
+    tensor_ = *tensor;
+  }
+  TensorView(const Tensor& tensor) {
+    TVM_FFI_ICHECK(tensor.defined());
+    tensor_ = *tensor.GetDLTensorPtr();
+  }
+  TensorView(Tensor&&) = delete;
+  TensorView& operator=(Tensor&&) = delete;
+
+ private:
+  friend class details::TensorFace<TensorView>;
+  const DLTensor& dl() const { return tensor_; }
+  DLTensor tensor_;
+};
+
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_CONTAINER_TENSOR_H_
