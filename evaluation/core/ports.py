@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Protocol
 
+from evaluation.core.messages import Message
 from evaluation.core.records import ArtifactRef
 
 
@@ -108,3 +109,11 @@ class Artifacts(Protocol):
     def get(self, sha256: str, *, limit_bytes: int) -> bytes: ...
 
     def has(self, sha256: str) -> bool: ...
+
+
+class Reporter(Protocol):
+    """The way back to the portal. Messages arrive in order or not at all."""
+
+    def send(self, message: Message) -> None:
+        """Hand over one message; raise ToolFailure when it could not be delivered."""
+        ...

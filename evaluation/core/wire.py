@@ -29,7 +29,12 @@ def encode(record: object) -> bytes:
 
 def decode(kind: type[R], content: bytes, *, where: str, limit_bytes: int = LIMIT_BYTES) -> R:
     """Build a ``kind`` from JSON bytes or raise InvalidInput with the key and the rule."""
-    built = _build(kind, parse(content, where=where, limit_bytes=limit_bytes), where=where, key="")
+    return build(kind, parse(content, where=where, limit_bytes=limit_bytes), where=where)
+
+
+def build(kind: type[R], plain: object, *, where: str) -> R:
+    """Build a ``kind`` from what ``parse`` returned; the same refusals as ``decode``."""
+    built = _build(kind, plain, where=where, key="")
     assert isinstance(built, kind)
     return built
 

@@ -1,0 +1,52 @@
+"""Queue names, limits and transport options that both Celery apps use. No state, no connection."""
+
+from dataclasses import dataclass
+
+PREPARE = "prepare"
+REPORTS = "portal.reports"
+
+PREPARE_TASK = "evaluation.prepare"
+REPORT_TASK = "portal.store_report"
+
+MESSAGE_LIMIT_BYTES = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """Seconds. Every one is longer than the one before, or a healthy run would be taken for a lost one."""
+
+    soft: int  # the task is told to stop and reports our failure
+    hard: int  # the pool kills the task's process
+    lease: int  # the portal makes a new attempt when nothing was heard for this long
+    visibility: int  # the broker hands an unacknowledged message out again
+
+    def __post_init__(self) -> None:
+        if not self.soft < self.hard < self.visibility:
+            raise ValueError("soft, hard and visibility limits must rise in this order")
+
+
+HEARTBEAT_SECONDS = 10
+# Worst case of the CPU stages: two compiles of 60 s (slim headers, then the real ones), eight recordings of 10 s CPU on
+# two cores, readers and disassembly of 30 s each, and waiting for another worker's build of the same source.
+PREPARE_LIMITS = TimeLimits(soft=420, hard=450, lease=60, visibility=900)
+
+
+def transport_options(*, visibility_seconds: int, unacked: str) -> dict[str, object]:
+    """Options for the Redis transport. ``unacked`` separates the bookkeeping of one queue's workers from another's.
+
+    Without socket time-outs a half-open connection leaves a worker deaf for good; without the restore options a message
+    of a killed worker comes back up to 100 s late (kombu 5.7 defaults).
+    """
+    return {
+        "visibility_timeout": visibility_seconds,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+        "unacked_key": f"unacked.{unacked}",
+        "unacked_index_key": f"unacked_index.{unacked}",
+        "unacked_mutex_key": f"unacked_mutex.{unacked}",
+        "socket_timeout": 15,
+        "socket_connect_timeout": 5,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+        "queue_order_strategy": "priority",
+    }

@@ -1,0 +1,57 @@
+"""The Celery app of the evaluation side. It knows no Django and no database.
+
+Start one with ``celery -A evaluation.worker worker -Q prepare``. PTXBOARD_BROKER_URL names the broker, PTXBOARD_HOME
+the state folder (toolchain, caches, artifacts); nothing else is read from the environment.
+"""
+
+import os
+import socket
+from pathlib import Path
+
+from celery import Celery
+
+from evaluation import queues
+
+BROKER_VARIABLE = "PTXBOARD_BROKER_URL"
+
+
+def make_app(broker_url: str) -> Celery:
+    """The app with the settings that were found to matter; no result backend, no autodiscovery, not the current app."""
+    app = Celery(
+        "evaluation", broker=broker_url, set_as_current=False, include=["evaluation.tasks"]
+    )
+    app.conf.update(
+        broker_connection_retry_on_startup=True,
+        broker_transport_options=queues.transport_options(
+            visibility_seconds=queues.PREPARE_LIMITS.visibility, unacked=queues.PREPARE
+        ),
+        accept_content=["json"],
+        task_serializer="json",
+        task_ignore_result=True,
+        task_acks_late=True,
+        # The database is the queue of record: a lost child's attempt lapses and a new one is made there, with its own
+        # bound. A message that the broker kept handing out would kill one worker after another.
+        task_reject_on_worker_lost=False,
+        task_acks_on_failure_or_timeout=True,
+        worker_prefetch_multiplier=1,
+        worker_cancel_long_running_tasks_on_connection_loss=True,
+        worker_max_tasks_per_child=100,
+        worker_hijack_root_logger=False,
+        task_create_missing_queues=False,
+        task_default_queue=queues.PREPARE,
+        task_queues={queues.PREPARE: {}, queues.REPORTS: {}},
+        task_soft_time_limit=queues.PREPARE_LIMITS.soft,
+        task_time_limit=queues.PREPARE_LIMITS.hard,
+    )
+    return app
+
+
+def worker_name() -> str:
+    return f"prepare@{socket.gethostname()}:{os.getpid()}"
+
+
+def state_folder() -> Path:
+    return Path(os.environ.get("PTXBOARD_HOME", "/var/lib/ptxboard"))
+
+
+app = make_app(os.environ.get(BROKER_VARIABLE, "redis://127.0.0.1:6379/0"))

@@ -1,0 +1,153 @@
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluation.adapters.artifacts import LocalArtifacts
+from evaluation.attempt import Begin, Desk, Stages, prepare
+from evaluation.core import wire
+from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.messages import (
+    Attempt,
+    FailedByUs,
+    HalfFinished,
+    HandedBack,
+    Heartbeat,
+    Message,
+    PrepareJob,
+    StageReported,
+    Started,
+    Versions,
+)
+from evaluation.core.records import ArtifactRef, StageReport
+from evaluation.core.verdict import Language, Stage, Target, Verdict
+
+SOURCE = b"abc"
+SOURCE_SHA256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+ATTEMPT = Attempt("0b1f6f0e-7a3a-4c0d-9c57-3f1f0c2b9a11", 1, "k" * 32)
+JOB = PrepareJob(
+    Versions(), ATTEMPT, SOURCE_SHA256, 3, Language.CUDA, "gemm", 1, Target.HOPPER, "h200"
+)
+POLICY = StageReport(Stage.POLICY, "fine")
+BUILD = StageReport(
+    Stage.BUILD,
+    "does not compile",
+    Verdict.BUILD_FAILED,
+    artifacts=(ArtifactRef("log", "ab" * 32, 9),),
+)
+
+
+class Notebook:
+    """A reporter that keeps what it was sent."""
+
+    def __init__(self, *, deaf: bool = False) -> None:
+        self.messages: list[Message] = []
+        self.beat = threading.Event()
+        self.deaf = deaf
+
+    def send(self, message: Message) -> None:
+        if isinstance(message, Heartbeat):
+            self.beat.set()
+            if self.deaf:
+                raise ToolFailure("the broker is away")
+        self.messages.append(message)
+
+
+def two_stages(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
+    assert (job, source) == (JOB, SOURCE)
+    begin(Stage.POLICY)
+    yield POLICY
+    begin(Stage.BUILD)
+    yield BUILD
+
+
+def desk(
+    tmp_path: Path, reporter: Notebook, stages: Stages = two_stages, beat: float = 60
+) -> Desk:
+    artifacts = LocalArtifacts(tmp_path)
+    artifacts.put("source", SOURCE)
+    return Desk("prepare@host:1", reporter, artifacts, stages, beat)
+
+
+def text(job: PrepareJob = JOB) -> str:
+    return wire.encode(job).decode()
+
+
+def test_an_attempt_is_reported_from_start_to_the_end_of_its_half(tmp_path: Path) -> None:
+    notebook = Notebook()
+    prepare(text(), desk(tmp_path, notebook))
+    started, first, second, finished = notebook.messages
+    assert started == Started(Versions(), ATTEMPT, "prepare@host:1")
+    assert first == StageReported(Versions(), ATTEMPT, "prepare@host:1", 0, POLICY)
+    assert second == StageReported(Versions(), ATTEMPT, "prepare@host:1", 1, BUILD)
+    assert isinstance(finished, HalfFinished)
+    assert finished.verdict is Verdict.BUILD_FAILED
+    assert finished.artifacts == BUILD.artifacts
+
+
+@pytest.mark.parametrize("versions", [Versions(judge="0"), Versions(schema=99)])
+def test_a_job_of_another_version_is_handed_back_unjudged(
+    tmp_path: Path, versions: Versions
+) -> None:
+    notebook = Notebook()
+    other = (
+        text()
+        .replace(wire.encode(Versions()).decode(), wire.encode(versions).decode())
+        .replace('"problem_version":1', '"a_key_of_tomorrow":true')
+    )
+    prepare(other, desk(tmp_path, notebook))
+    (message,) = notebook.messages
+    assert isinstance(message, HandedBack)
+    assert message.attempt == ATTEMPT
+    assert "this worker speaks schema 1 and judge 1" in message.reason
+
+
+def test_our_failure_is_reported_with_the_stage_it_happened_in(tmp_path: Path) -> None:
+    def broken(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
+        yield from list(two_stages(job, source, begin))[:1]
+        begin(Stage.BUILD)
+        raise ToolFailure("nvcc is gone", action="install it")
+
+    notebook = Notebook()
+    prepare(text(), desk(tmp_path, notebook, broken))
+    assert notebook.messages[-1] == FailedByUs(
+        Versions(), ATTEMPT, "prepare@host:1", Stage.BUILD, "nvcc is gone", "install it"
+    )
+    assert not any(isinstance(message, HalfFinished) for message in notebook.messages)
+
+
+def test_a_source_that_is_gone_is_our_failure(tmp_path: Path) -> None:
+    notebook = Notebook()
+    lost = text().replace(SOURCE_SHA256, "00" * 32)
+    prepare(lost, desk(tmp_path, notebook))
+    assert isinstance(notebook.messages[-1], FailedByUs)
+    assert "is not in" in notebook.messages[-1].what
+
+
+@pytest.mark.parametrize("deaf", [False, True])
+def test_a_long_stage_beats_with_its_stage_and_a_lost_beat_does_no_harm(
+    tmp_path: Path, deaf: bool
+) -> None:
+    notebook = Notebook(deaf=deaf)
+
+    def slow(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
+        begin(Stage.BUILD)
+        assert notebook.beat.wait(20)
+        yield BUILD
+
+    prepare(text(), desk(tmp_path, notebook, slow, 0.01))
+    beats = [message for message in notebook.messages if isinstance(message, Heartbeat)]
+    assert bool(beats) is not deaf
+    assert {beat.stage for beat in beats} <= {Stage.BUILD}
+    assert isinstance(notebook.messages[-1], HalfFinished)
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"versions":{"schema":1,"judge":"1"}}'])
+def test_a_message_without_an_attempt_is_refused_and_nothing_is_reported(
+    tmp_path: Path, content: str
+) -> None:
+    notebook = Notebook()
+    with pytest.raises(InvalidInput, match="prepare job"):
+        prepare(content, desk(tmp_path, notebook))
+    assert notebook.messages == []
