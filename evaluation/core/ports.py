@@ -70,10 +70,14 @@ class JailCommand:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """Bytes that came out; ``dropped`` counts what was over the limit and thrown away while draining."""
+    """Bytes that came out; ``dropped`` counts what was over the limit and is not in ``content``.
+
+    ``tail`` are the very last of the dropped bytes: of stdout and stderr up to 32 KiB, of outputs none.
+    """
 
     content: bytes
     dropped: int = 0
+    tail: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,94 @@
+"""Control groups for jails: a bound on memory and processes of all of one jail together, where the host lets us.
+
+Version 1 has a tree for each controller, version 2 one for all. A host that hands us neither is served by rlimits
+alone; ``doctor`` says which.
+"""
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+_MOUNT = Path("/sys/fs/cgroup")
+_OVERHEAD_PROCESSES = 6  # setpriv, bwrap, its init and their short-lived children
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One jail's group. ``directories`` are the same group in each tree; the first one knows about memory."""
+
+    version: int
+    directories: tuple[Path, ...]
+
+    def add(self, pid: int) -> None:
+        for directory in self.directories:
+            (directory / "cgroup.procs").write_text(str(pid))
+
+    def kills_for_memory(self) -> int:
+        """How often the kernel killed a process here because the group was out of memory."""
+        file = "memory.events" if self.version == 2 else "memory.oom_control"
+        with contextlib.suppress(OSError):
+            for line in (self.directories[0] / file).read_text().splitlines():
+                word, _, count = line.partition(" ")
+                if word == "oom_kill":
+                    return int(count)
+        return 0
+
+    def remove(self) -> None:
+        """Remove the empty group; one that is still busy is reused by the next jail of this slot."""
+        for directory in self.directories:
+            with contextlib.suppress(OSError):
+                directory.rmdir()
+
+
+def create(name: str, *, memory_bytes: int, processes: int) -> Group | None:
+    """Make a group named ``name`` below our own, or say None where the host does not let us."""
+    for version, parents in _candidates():
+        directories = tuple(parent / name for parent in parents)
+        group = Group(version, directories)
+        try:
+            for directory in directories:
+                directory.mkdir(exist_ok=True)
+            _limit(group, memory_bytes=memory_bytes, processes=processes)
+        except OSError:
+            group.remove()
+        else:
+            return group
+    return None
+
+
+def _limit(group: Group, *, memory_bytes: int, processes: int) -> None:
+    memory, pids = group.directories[0], group.directories[-1]
+    (pids / "pids.max").write_text(str(processes + _OVERHEAD_PROCESSES))
+    if group.version == 1:
+        (memory / "memory.limit_in_bytes").write_text(str(memory_bytes))
+        swap = memory / "memory.memsw.limit_in_bytes"
+    else:
+        (memory / "memory.max").write_text(str(memory_bytes))
+        swap = memory / "memory.swap.max"
+    if swap.exists():  # absent where the kernel does not account swap
+        swap.write_text(str(memory_bytes if group.version == 1 else 0))
+
+
+def _candidates() -> list[tuple[int, tuple[Path, ...]]]:
+    """Places where a group may be made: ours, the one above (our own may hold processes), the top of the tree."""
+    own = _own_paths()
+    if not os.access(_MOUNT / "cgroup.controllers", os.F_OK):
+        below = (_MOUNT / "memory", own.get("memory", "/")), (_MOUNT / "pids", own.get("pids", "/"))
+        places = [
+            tuple(tree / path.lstrip("/") for tree, path in below),
+            tuple(tree for tree, _ in below),
+        ]
+        return [(1, place) for place in places]
+    here = _MOUNT / own.get("", "/").lstrip("/")
+    above = here.parent if here != _MOUNT else here
+    return [(2, (place,)) for place in dict.fromkeys((here, above, _MOUNT))]
+
+
+def _own_paths() -> dict[str, str]:
+    """Our group by controller; the version 2 tree has the empty name."""
+    paths: dict[str, str] = {}
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        paths |= dict.fromkeys(controllers.split(","), path)
+    return paths

@@ -1,0 +1,118 @@
+"""What a jailed command sees: bubblewrap's and prlimit's arguments for one command, and what is never shown."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from evaluation.core.errors import CannotJail
+from evaluation.core.ports import Bind, JailCommand, Limits
+
+_NOBODY = "65534"  # inside; outside it is the jail's own uid
+_STACK_BYTES = 8 << 20
+_LOWEST_OUTPUT = 10
+_HIGHEST_OUTPUT = 99
+
+# Of /usr only what programs need to run and to compile: no /usr/local (a CUDA installation may live there), no share.
+_SYSTEM_DIRECTORIES = ("/usr/bin", "/usr/include", "/usr/lib", "/usr/lib64", "/usr/libexec")
+_ROOT_LINKS = ("/bin", "/lib", "/lib64")
+_NEVER_READABLE = "/ /boot /dev /etc /home /proc /root /run /sys /tmp /usr /var".split()
+
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*\Z")
+
+
+def refuse_unsafe(command: JailCommand, readable: tuple[Path, ...]) -> None:
+    """Raise ValueError for a command that no caller of ours may build, CannotJail for a bind that shows too much."""
+    inside = (
+        *(bind.destination for bind in command.binds),
+        *(file.destination for file in command.files),
+        command.argv[0],
+    )
+    for path in inside:
+        if not path.startswith("/") or str(PurePosixPath(path)) != path or ".." in path.split("/"):
+            raise ValueError(f"{path!r} is no plain absolute path inside the jail")
+    numbers = [output.fd for output in command.outputs]
+    if len(set(numbers)) != len(numbers) or not all(
+        _LOWEST_OUTPUT <= n <= _HIGHEST_OUTPUT for n in numbers
+    ):
+        raise ValueError(f"output descriptors {numbers} are not distinct numbers from 10 to 99")
+    if not all(_VARIABLE.match(name) for name, _ in command.environment):
+        raise ValueError("a name in the jail's environment is malformed")
+    for bind in command.binds:
+        _refuse_bind(bind, readable)
+
+
+def _refuse_bind(bind: Bind, readable: tuple[Path, ...]) -> None:
+    source = Path(bind.source).resolve()
+    for directory in readable:
+        top = directory.resolve()
+        if str(top) in _NEVER_READABLE or (top / ".git").exists() or top == Path.home():
+            raise CannotJail(
+                f"{top} must not be shown to a jail",
+                action="keep the toolchain in a directory of its own",
+            )
+        if source == top or top in source.parents:
+            return
+    raise CannotJail(f"{source} lies outside the directories that a jail may see")
+
+
+def bwrap_arguments(
+    command: JailCommand, *, status: int, seccomp: int, files: tuple[int, ...]
+) -> Iterator[str]:
+    """Arguments of bwrap up to ``--``. ``files`` are descriptors with the contents of ``command.files``, in order."""
+    yield from (
+        "--unshare-all",
+        "--unshare-user",
+        "--disable-userns",
+        "--new-session",
+        "--die-with-parent",
+    )
+    yield from (
+        "--cap-drop",
+        "ALL",
+        "--uid",
+        _NOBODY,
+        "--gid",
+        _NOBODY,
+        "--hostname",
+        "jail",
+        "--clearenv",
+    )
+    for name, value in command.environment:
+        yield from ("--setenv", name, value)
+    yield from ("--json-status-fd", str(status), "--seccomp", str(seccomp))
+    yield from _system()
+    for bind in command.binds:
+        yield from ("--ro-bind", str(Path(bind.source).resolve()), bind.destination)
+    for file, descriptor in zip(command.files, files, strict=True):
+        yield from (
+            "--perms",
+            "0555" if file.executable else "0444",
+            "--file",
+            str(descriptor),
+            file.destination,
+        )
+    yield from ("--dev", "/dev", "--remount-ro", "/dev")
+    yield from ("--size", str(command.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108 - the jail's own
+    yield from ("--chdir", "/tmp", "--remount-ro", "/")  # noqa: S108 - the same
+
+
+def _system() -> Iterator[str]:
+    for directory in _SYSTEM_DIRECTORIES:
+        if Path(directory).is_dir():
+            yield from ("--ro-bind", directory, directory)
+    for link in map(Path, _ROOT_LINKS):
+        if link.is_symlink():
+            yield from ("--symlink", str(link.readlink()), str(link))
+        elif link.is_dir():
+            yield from ("--ro-bind", str(link), str(link))
+
+
+def limit_arguments(limits: Limits) -> Iterator[str]:
+    """Arguments of prlimit. Set inside the jail, so that the worker's own processes do not count for NPROC."""
+    yield f"--as={limits.memory_bytes}"
+    yield f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + 1}"
+    yield f"--fsize={limits.file_bytes}"
+    yield f"--nofile={limits.open_files}"
+    yield f"--nproc={limits.processes}"
+    yield f"--stack={_STACK_BYTES}"
+    yield from ("--core=0", "--memlock=65536", "--msgqueue=0")

@@ -1,0 +1,221 @@
+"""The jail: the one place that starts candidate and tool processes (judge-rules.md R3). x86-64 Linux only.
+
+From outside to inside: ``setarch -R`` (on request), ``setpriv`` (an own unprivileged uid, no new privileges, death
+with the worker), ``bwrap`` (namespaces, empty root, seccomp), ``prlimit`` (rlimits), the command.
+"""
+
+import contextlib
+import os
+import platform
+import selectors
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.adapters import cgroup
+from evaluation.adapters.jail_process import JailProcess, JailStatus
+from evaluation.adapters.jail_view import bwrap_arguments, limit_arguments, refuse_unsafe
+from evaluation.adapters.pipes import ChildDescriptors, Drain
+from evaluation.adapters.seccomp import coarse_filter
+from evaluation.adapters.slots import Slot, Slots
+from evaluation.core.errors import CannotJail, ToolFailure
+from evaluation.core.ports import JailCommand, JailResult
+
+_SETARCH = "/usr/bin/setarch"
+_SETPRIV = "/usr/bin/setpriv"
+_BWRAP = "/usr/bin/bwrap"
+_PRLIMIT = "/usr/bin/prlimit"
+
+_START_SECONDS = 20.0  # for setpriv to become bwrap; milliseconds on an idle machine
+_LAST_READ_SECONDS = 2.0
+_TAIL_BYTES = 32 * 1024
+_STATUS_BYTES = 64 * 1024
+_SIGNAL_BASE = 128  # bwrap reports a death by signal N as exit code 128 + N, as shells do
+
+
+@dataclass(frozen=True, slots=True)
+class Bubblewrap:
+    """The ``Jail`` of ports.py. ``readable`` are the directories below which a command may bind, beside /usr."""
+
+    readable: tuple[Path, ...]
+    slots: Slots
+    use_cgroups: bool = True
+
+    def run(self, command: JailCommand) -> JailResult:
+        """Run one command to its end or to a limit. Nothing of it is alive when this returns or raises."""
+        refuse_unsafe(command, self.readable)
+        _need_tools()
+        with self.slots.take() as slot, self._group(slot, command) as group:
+            return _run(command, slot, group)
+
+    @contextlib.contextmanager
+    def _group(self, slot: Slot, command: JailCommand) -> Iterator[cgroup.Group | None]:
+        if not self.use_cgroups:
+            yield None
+            return
+        group = cgroup.create(
+            f"ptxboard-jail-{slot.number}",
+            memory_bytes=command.limits.memory_bytes,
+            processes=command.limits.processes,
+        )
+        try:
+            yield group
+        finally:
+            if group:
+                group.remove()
+
+
+def _need_tools() -> None:
+    if platform.machine() != "x86_64":
+        raise CannotJail(f"jails are for x86-64 machines, this one is {platform.machine()}")
+    for tool in (_SETARCH, _SETPRIV, _BWRAP, _PRLIMIT):
+        if not os.access(tool, os.X_OK):
+            raise CannotJail(f"{tool} is missing", action="apt-get install bubblewrap util-linux")
+
+
+def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailResult:
+    limits = command.limits
+    kills_before = group.kills_for_memory() if group else 0
+    with contextlib.ExitStack() as stack:
+        child = ChildDescriptors(stack, reserved=frozenset(output.fd for output in command.outputs))
+        stdout = Drain(child.pipe_from(1), limits.stdout_bytes, _TAIL_BYTES)
+        stderr = Drain(child.pipe_from(2), limits.stderr_bytes, _TAIL_BYTES)
+        outputs = {
+            output.name: Drain(child.pipe_from(output.fd), output.limit_bytes)
+            for output in command.outputs
+        }
+        status = Drain(child.pipe_from(status_number := child.next_number()), _STATUS_BYTES)
+        filter_end = child.pipe_to(filter_number := child.next_number())
+        filter_closes = stack.enter_context(contextlib.ExitStack())
+        filter_closes.callback(os.close, filter_end)
+        view = bwrap_arguments(
+            command,
+            status=status_number,
+            seccomp=filter_number,
+            files=tuple(child.content(file.content) for file in command.files),
+        )
+        process = _start((*_outer(command, slot), _BWRAP, *view, *_inner(command)), child)
+        stack.callback(process.close)
+        drains = (stdout, stderr, status, *outputs.values())
+        began = time.monotonic()
+        try:
+            # setpriv has armed the parent-death signal before it becomes bwrap, and bwrap ends without a filter: a
+            # worker that is killed earlier leaves nothing behind.
+            process.wait_for_name("bwrap", seconds=_START_SECONDS)
+            if group:
+                group.add(process.pid)
+            with contextlib.suppress(BrokenPipeError):
+                os.write(filter_end, coarse_filter())
+            filter_closes.close()
+            timed_out = _attend(process, drains, status, began + limits.wall_seconds)
+        finally:
+            process.adopt(_status(status))
+            process.kill()
+            process.reap()
+        seconds = time.monotonic() - began
+        for drain in drains:
+            drain.read_rest(seconds=_LAST_READ_SECONDS)
+    killed_for_memory = group is not None and group.kills_for_memory() > kills_before
+    exit_code = _exit_code(
+        _status(status), process, stderr, timed_out=timed_out, oom=killed_for_memory
+    )
+    number = exit_code - _SIGNAL_BASE if exit_code > _SIGNAL_BASE else None
+    failed = exit_code != 0 and not timed_out
+    return JailResult(
+        exit_code=exit_code if number is None else None,
+        signal=number,
+        timed_out=timed_out,
+        cpu_exhausted=failed
+        and (number == signal.SIGXCPU or process.used_cpu_seconds >= limits.cpu_seconds),
+        memory_exhausted=killed_for_memory
+        or (failed and _nearly(process.used_bytes, limits.memory_bytes)),
+        stdout=stdout.captured(),
+        stderr=stderr.captured(),
+        outputs={name: drain.captured() for name, drain in outputs.items()},
+        seconds=seconds,
+    )
+
+
+def _outer(command: JailCommand, slot: Slot) -> Iterator[str]:
+    if command.fixed_addresses:
+        yield from (_SETARCH, "x86_64", "-R")
+    yield from (_SETPRIV, "--no-new-privs", "--pdeathsig", "KILL")
+    if slot.uid is not None:
+        yield from ("--reuid", str(slot.uid), "--regid", str(slot.uid), "--clear-groups")
+    yield "--"
+
+
+def _inner(command: JailCommand) -> Iterator[str]:
+    yield from ("--", _PRLIMIT, *limit_arguments(command.limits), "--", *command.argv)
+
+
+def _start(argv: tuple[str, ...], child: ChildDescriptors) -> JailProcess:
+    ordinary = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
+    pid = os.posix_spawn(
+        argv[0],
+        argv,
+        {},
+        file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), *child.actions()],
+        setpgroup=0,  # a Ctrl-C in the terminal is for us; we end the jail ourselves
+        setsigmask=(),
+        setsigdef=ordinary,
+    )
+    child.close_child_ends()
+    return JailProcess(pid, os.pidfd_open(pid))
+
+
+def _attend(
+    process: JailProcess, drains: tuple[Drain, ...], status: Drain, deadline: float
+) -> bool:
+    """Empty all pipes until the command ends (False) or the deadline passes (True)."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.monitor, selectors.EVENT_READ)
+        for drain in drains:
+            selector.register(drain.descriptor, selectors.EVENT_READ, drain)
+        while (left := deadline - time.monotonic()) > 0:
+            for key, _ in selector.select(left):
+                if key.data is None:
+                    return False
+                key.data.read_some()
+                if key.data.closed:
+                    selector.unregister(key.fd)
+                if key.data is status:
+                    process.adopt(_status(status))
+    return True
+
+
+def _status(status: Drain) -> JailStatus:
+    return JailStatus.read(status.captured().content)
+
+
+def _exit_code(
+    status: JailStatus, process: JailProcess, stderr: Drain, *, timed_out: bool, oom: bool
+) -> int:
+    """How bwrap says that the command ended; it says so only if the jail was complete before that."""
+    if status.exit_code is not None and not timed_out:
+        return status.exit_code
+    if oom or (timed_out and status.child is not None):
+        return _SIGNAL_BASE + signal.SIGKILL
+    if timed_out:
+        raise ToolFailure(
+            "a jail was not ready within its time limit", action="the host is overloaded"
+        )
+    if process.killed:
+        raise ToolFailure(
+            "a jail was killed from outside", action="look for the kernel's OOM killer"
+        )
+    said = stderr.captured().content.decode(errors="replace").strip()[:500]
+    raise CannotJail(f"this host cannot jail: {said}", action=_ADVICE)
+
+
+_ADVICE = (
+    "allow unprivileged user namespaces: sysctl user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1, "
+    "kernel.apparmor_restrict_unprivileged_userns=0; in a container its seccomp profile must allow them too"
+)
+
+
+def _nearly(used: int, limit: int) -> bool:
+    """Address space ends before memory does, so a failure at 80 % of it is put down to memory."""
+    return used * 5 >= limit * 4
