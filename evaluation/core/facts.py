@@ -21,11 +21,13 @@ class KernelFunction:
     parameter_base: int  # place of the block in constant bank 0 (0x210 on sm_90)
     parameter_bytes: int
     registers: int
-    static_shared_bytes: int
+    static_shared_bytes: int  # without the KiB that the hardware reserves
     local_bytes: int  # per thread: stack frame and spills
     max_threads: int  # largest block by __launch_bounds__; 0 where the cubin does not say
     cluster: tuple[int, int, int] | None  # __cluster_dims__, where the kernel fixes one
     code_bytes: int
+    required_block: tuple[int, int, int] | None = None  # the only block allowed: __block_size__
+    grid_counts_clusters: bool = False  # a launch's grid counts clusters: __block_size__ with two
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class CubinFacts:
     functions: tuple[KernelFunction, ...]
     symbols: tuple[DeviceSymbol, ...]
     externs: tuple[str, ...]  # undefined functions: vprintf, __assertfail, malloc, free ...
-    global_bytes: int  # writable module globals in all
+    global_bytes: int  # writable module globals in all: by sections or by symbols, the larger sum
+    overflowing: tuple[str, ...] = ()  # variables larger than their section: sizes wrap at 4 GiB
 
     def function(self, name: str) -> KernelFunction | None:
         return next((one for one in self.functions if one.name == name), None)
@@ -53,10 +56,14 @@ class CubinFacts:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An undefined dynamic symbol of the host library, without its version."""
+    """An undefined dynamic symbol of the host library, without its version.
+
+    ``library`` is the file that its version belongs to (``libc.so.6``); empty where the symbol has no version.
+    """
 
     name: str
     weak: bool
+    library: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +74,19 @@ class LibraryFacts:
     runpaths: tuple[str, ...]  # DT_RPATH and DT_RUNPATH
     imports: tuple[Import, ...]
     exports: tuple[str, ...]  # defined dynamic symbols
-    defined: tuple[
-        str, ...
-    ]  # every defined function or object symbol, local ones too, as far as the table tells
-    initialisers: tuple[
-        str, ...
-    ]  # names behind .init_array, .preinit_array, .ctors; "?" where no symbol tells
+    defined: tuple[str, ...]  # every defined function or object symbol, local ones too
+    initialisers: tuple[str, ...]  # behind .init_array, .preinit_array, .ctors; "?" where unnamed
     finalisers: tuple[str, ...]  # the same for .fini_array, .dtors
-    init_sections: tuple[tuple[str, str], ...]  # (".init" | ".fini", sha256 of its bytes)
+    # (".init" | ".fini", SHA-256 of its bytes, the link's distance to __gmon_start__'s slot as zeros)
+    init_sections: tuple[tuple[str, str], ...]
     ifuncs: tuple[str, ...]  # IFUNC symbols and IRELATIVE relocations
     text_relocations: bool
     bind_now: bool
     relro: bool
-    syscall_sites: int  # raw syscall, sysenter or int 0x80 byte patterns found on instruction boundaries, at most
-    images: tuple[str, ...]  # embedded images by magic: "elf", "fatbin", "cubin" with section name
+    syscall_sites: int  # raw syscall, sysenter or int 0x80 on an instruction boundary; up to 1,000
+    images: tuple[
+        str, ...
+    ]  # embedded images by magic: "cubin in .rodata", "elf in …", "fatbin in …"
 
 
 @dataclass(frozen=True, slots=True)
