@@ -1,0 +1,62 @@
+"""How large a plan may be (rule T4), and what its device can launch."""
+
+from dataclasses import dataclass
+
+from evaluation.core.device import Device, FactName
+
+STEADY_STEPS = 64
+STEADY_LAUNCHES = 32
+SETUP_STEPS = 256
+PAYLOAD_BYTES = 16 * 1024 * 1024  # of all payloads together
+DEVICE_MEMORY_BYTES = 24 * 1024**3  # allocations, module globals and local memory
+LOCAL_MEMORY_HOLD_BYTES = 8 * 1024**3
+SETUP_SIGNAL_BYTES = 1024**3
+DOCUMENT_BYTES = 48 * 1024 * 1024  # payloads in hex, parameters, relocations
+DOCUMENT_MARKS = 2_000_000  # brackets and commas
+DOCUMENT_DEPTH = 6
+RELOCATIONS = 65_536  # in one template
+ASSUMPTIONS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLimits:
+    """Sizes in threads, blocks and bytes, as the device table states them."""
+
+    multiprocessors: int
+    threads_per_multiprocessor: int
+    blocks_per_multiprocessor: int
+    threads_per_block: int
+    block: tuple[int, int, int]
+    grid: tuple[int, int, int]
+    shared_bytes_per_block: int  # static and dynamic, after opting in
+    cluster_blocks: int  # with NonPortableClusterSizeAllowed
+
+    @property
+    def resident_threads(self) -> int:
+        return self.multiprocessors * self.threads_per_multiprocessor
+
+
+_LARGEST_CLUSTER = 16  # of compute capability 9.0 and 10.0, where a table does not say
+
+
+def device_limits(device: Device) -> DeviceLimits:
+    """Take the limits from a table. Raise ValueError if it lacks one; a loaded table has them."""
+    largest = device.fact(FactName.LARGEST_CLUSTER_BLOCKS)
+    sm = device.sm_limits()
+    return DeviceLimits(
+        multiprocessors=device.multiprocessors,
+        threads_per_multiprocessor=sm.threads,
+        blocks_per_multiprocessor=sm.blocks,
+        threads_per_block=sm.threads_per_block,
+        block=_triple(device, 2),
+        grid=_triple(device, 5),
+        shared_bytes_per_block=sm.shared_bytes_per_block_optin,
+        cluster_blocks=largest if isinstance(largest, int) else _LARGEST_CLUSTER,
+    )
+
+
+def _triple(device: Device, first: int) -> tuple[int, int, int]:
+    """Read three attributes that CUDA numbers in a row: x, y, z."""
+    values = [device.attribute(first + axis) for axis in range(3)]
+    x, y, z = (value for value in values if value is not None)
+    return x, y, z

@@ -1,0 +1,37 @@
+"""What is being recorded: the kernel's artifacts and the world its plan is made for."""
+
+from dataclasses import dataclass
+
+from evaluation.core.facts import CubinFacts, KernelReads
+from evaluation.core.plan import PlanArgument
+from evaluation.core.plan_limits import DeviceLimits
+from evaluation.core.problem import Argument
+from evaluation.core.verdict import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One kernel for one problem and one target. ``toolchain`` names everything that compiled it."""
+
+    problem: str
+    problem_version: int
+    target: Target
+    device: str
+    toolchain: str
+    cubin_sha256: str
+    cubin: CubinFacts
+    reads: tuple[KernelReads, ...]
+    arguments: tuple[PlanArgument, ...]
+    limits: DeviceLimits
+
+    def reads_of(self, function: str) -> KernelReads | None:
+        return next((one for one in self.reads if one.function == function), None)
+
+
+def plan_arguments(arguments: tuple[Argument, ...]) -> tuple[PlanArgument, ...]:
+    """Give the tensors among the arguments of ``run``; scalars travel by value."""
+    return tuple(
+        PlanArgument(index, one.name, one.is_output, one.size_bytes)
+        for index, one in enumerate(arguments)
+        if one.shape is not None
+    )
