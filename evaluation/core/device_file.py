@@ -9,7 +9,7 @@ import re
 
 from evaluation.core.device import ActiveClusters, Attribute, Device, DeviceFact, FactName
 from evaluation.core.device_attributes import NAMES, NUMBERS, OF_THE_HOST
-from evaluation.core.tables import Table, parse, shown
+from evaluation.core.tables import Table, parse, shown_key
 from evaluation.core.verdict import Target
 
 FORMAT = 1
@@ -71,7 +71,7 @@ def _take_attributes(table: Table, source: str, found: dict[int, Attribute]) -> 
     for name in table.entries:
         number = NUMBERS.get(name)
         if number is None:
-            raise table.broken(shown(name), "is no device attribute of CUDA 13.0 by its C name")
+            raise table.broken(shown_key(name), "is no device attribute of CUDA 13.0 by its C name")
         if number in OF_THE_HOST:
             raise table.broken(name, "tells about one host, not about a product; leave it out")
         if number in found:
@@ -99,7 +99,7 @@ def _fact(table: Table, name: FactName) -> int | str:
 def _take_clusters(table: Table, source: str, found: dict[int, ActiveClusters]) -> None:
     for key in table.entries:
         if key not in {"1", "2", "4", "8", "16"}:
-            raise table.broken(shown(key), "is no cluster size; allowed: 1, 2, 4, 8, 16")
+            raise table.broken(shown_key(key), "is no cluster size; allowed: 1, 2, 4, 8, 16")
         blocks = int(key)
         if blocks in found:
             raise table.broken(key, f"is stated twice, before as {found[blocks].source}")

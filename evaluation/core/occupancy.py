@@ -114,7 +114,7 @@ def _capacity(carveout_percent: int | None, need: int, limits: SmLimits) -> int:
     if carveout_percent is None:
         return limits.shared_bytes
     wanted = max(limits.shared_bytes * carveout_percent // 100, need)
-    return next(size for size in (*SPLITS_BYTES, limits.shared_bytes) if size >= wanted)
+    return next((size for size in SPLITS_BYTES if size >= wanted), limits.shared_bytes)
 
 
 def _check(needs: BlockNeeds) -> None:

@@ -25,7 +25,7 @@ from evaluation.core.problem import (
     Tolerance,
     argument_list,
 )
-from evaluation.core.tables import Table, parse, shown
+from evaluation.core.tables import Table, parse, shown_key
 from evaluation.core.verdict import Target
 
 FORMAT = 1
@@ -100,7 +100,7 @@ def _axes(top: Table) -> tuple[Axis, ...]:
     fixed = top.table("axes")
     for name in given.entries:
         if fixed.has(name):
-            raise given.broken(shown(name), "is fixed by the definition under [axes] already")
+            raise given.broken(shown_key(name), "is fixed by the definition under [axes] already")
     return _lengths(fixed, fixed=True) + _lengths(given, fixed=False)
 
 
@@ -109,7 +109,7 @@ def _lengths(table: Table, *, fixed: bool) -> tuple[Axis, ...]:
     for name in table.entries:
         if not _NAME.fullmatch(name):
             rule = "an axis has a name of at most 32 letters, digits and _, a letter first"
-            raise table.broken(shown(name), rule)
+            raise table.broken(shown_key(name), rule)
         found.append(Axis(name, table.integer(name, low=1, high=LIMIT_AXIS), fixed))
     return tuple(found)
 

@@ -17,7 +17,7 @@ LIMIT_LINE_CHARACTERS = 400
 # The parser calls itself for every bracket inside a value, so all of them together bound its stack.
 LIMIT_BRACKETS = 128
 
-_SHORT_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
+_SHORT_NAME = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -40,7 +40,9 @@ class Table:
         """Refuse keys that no rule knows, so that a typing error is never read as a default."""
         for key in self.entries:
             if key not in allowed:
-                raise self.broken(shown(key), f"unknown key; allowed here: {', '.join(allowed)}")
+                raise self.broken(
+                    shown_key(key), f"unknown key; allowed here: {', '.join(allowed)}"
+                )
 
     def has(self, key: str) -> bool:
         return key in self.entries
@@ -151,6 +153,11 @@ def shown(value: object, *, limit: int = 40) -> str:
     """Show a value of the document in a message: one short line, whatever it holds."""
     text = value if isinstance(value, str) else type(value).__name__
     return ascii(text if len(text) <= limit else text[:limit] + "...")
+
+
+def shown_key(key: str) -> str:
+    """Show a key that no rule knows: as it is if it is plain, else as a value is shown."""
+    return key if _SHORT_NAME.fullmatch(key) else shown(key)
 
 
 def _bound(text: str, where: str) -> None:
