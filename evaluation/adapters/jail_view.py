@@ -15,7 +15,23 @@ _HIGHEST_OUTPUT = 99
 # Of /usr only what programs need to run and to compile: no /usr/local (a CUDA installation may live there), no share.
 _SYSTEM_DIRECTORIES = ("/usr/bin", "/usr/include", "/usr/lib", "/usr/lib64", "/usr/libexec")
 _ROOT_LINKS = ("/bin", "/lib", "/lib64")
-_NEVER_READABLE = "/ /boot /dev /etc /home /proc /root /run /sys /tmp /usr /var".split()
+_NEVER_READABLE = frozenset(
+    Path(name)
+    for name in (
+        "/",
+        "/boot",
+        "/dev",
+        "/etc",
+        "/home",
+        "/proc",
+        "/root",
+        "/run",
+        "/sys",
+        "/tmp",  # noqa: S108 - refused, not used
+        "/usr",
+        "/var",
+    )
+)
 
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*\Z")
 
@@ -45,7 +61,7 @@ def _refuse_bind(bind: Bind, readable: tuple[Path, ...]) -> None:
     source = Path(bind.source).resolve()
     for directory in readable:
         top = directory.resolve()
-        if str(top) in _NEVER_READABLE or (top / ".git").exists() or top == Path.home():
+        if top in _NEVER_READABLE or (top / ".git").exists() or top == Path.home():
             raise CannotJail(
                 f"{top} must not be shown to a jail",
                 action="keep the toolchain in a directory of its own",

@@ -1,0 +1,255 @@
+"""The compiler: runs the steps of core/build_steps.py in jails, host and device half side by side."""
+
+import hashlib
+import itertools
+import json
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from evaluation.adapters.build_cache import BuildCache
+from evaluation.adapters.toolchain import Toolchain
+from evaluation.core import build_steps
+from evaluation.core.build import BuildLimits, Built, Failed, FailureKind, Program, StepTime
+from evaluation.core.build_steps import HeaderSet, Part
+from evaluation.core.diagnostics import clean
+from evaluation.core.errors import ToolFailure
+from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Limits, Output
+from evaluation.core.verdict import Target
+
+_ENVIRONMENT = (
+    ("LC_ALL", "C"),
+    ("NVVMIR_LIBRARY_DIR", "/toolchain/nvvm/libdevice"),
+    ("PATH", "/usr/bin"),  # gcc looks for as and ld there
+    ("SOURCE_DATE_EPOCH", "0"),
+    ("TMPDIR", "/tmp"),  # noqa: S108 - the jail's own
+    ("TZ", "UTC"),
+)
+_SIGNAL_BASE = 128
+_KILLED = _SIGNAL_BASE + 9
+_CPU_SIGNAL = _SIGNAL_BASE + 24
+_FILE_SIZE_SIGNAL = _SIGNAL_BASE + 25
+_GCC_CRASHED = 4  # the driver's word for an internal error or a signal in cc1plus or as
+_STEP_REPORT_BYTES = 4096
+_LIMITS = BuildLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Nvcc:
+    """Compiles one source for one target. ``slim`` are our slim headers as files below /slim in the jail."""
+
+    jail: Jail
+    toolchain: Toolchain
+    slim: tuple[JailFile, ...]
+    cache: BuildCache | None = None
+    limits: BuildLimits = _LIMITS
+
+    def build(
+        self,
+        source: bytes,
+        target: Target,
+        *,
+        headers: tuple[HeaderSet, ...] = (HeaderSet.SLIM, HeaderSet.REAL),
+    ) -> Program:
+        """Compile with the first set of headers that works; the last one's failure is the answer.
+
+        Raise ToolFailure or CannotJail when the fault is ours.
+        """
+        if len(source) > self.limits.source_bytes:
+            size = f"{len(source)} bytes; at most {self.limits.source_bytes} are taken"
+            return Failed(FailureKind.SOURCE_TOO_LARGE, "", headers[0], size, 0.0)
+        if self.cache is None:
+            return self._build(source, target, headers)
+        key = self._key(source, target, headers)
+        return self.cache.get_or_make(key, lambda: self._build(source, target, headers))
+
+    def _build(self, source: bytes, target: Target, headers: tuple[HeaderSet, ...]) -> Program:
+        began = monotonic()
+        for choice in headers:
+            program = _Compile(self, source, target, choice, began).run()
+            # Only an error can come from what a header lacks; another set does not help against the rest.
+            if isinstance(program, Built) or program.kind is not FailureKind.ERROR:
+                break
+        return program
+
+    def _key(self, source: bytes, target: Target, headers: tuple[HeaderSet, ...]) -> str:
+        """SHA-256 over everything that goes in: source, command lines, fixed files, toolchain, limits."""
+        scripts = [
+            part.script()
+            for choice in headers
+            for part in _parts(target, choice, self.toolchain.gnu_version)
+        ]
+        fixed = [name + content.decode() for name, content in _FIXED_FILES.items()]
+        stated = [hashlib.sha256(source).hexdigest(), target, headers, scripts, fixed, _ENVIRONMENT]
+        stated += [self.toolchain.identity, repr(self.limits)]
+        return hashlib.sha256(json.dumps(stated).encode()).hexdigest()
+
+
+_FIXED_FILES: Mapping[str, bytes] = {
+    build_steps.MODULE_ID: build_steps.MODULE_ID_TEXT,
+    build_steps.FATBIN: build_steps.FATBIN_TEXT,
+    build_steps.VERSION_SCRIPT: build_steps.VERSION_SCRIPT_TEXT,
+}
+
+
+def _parts(target: Target, headers: HeaderSet, gnu_version: int) -> tuple[Part, Part, Part, Part]:
+    return (
+        build_steps.host_front(target, headers, gnu_version=gnu_version),
+        build_steps.device_front(target, headers, gnu_version=gnu_version),
+        build_steps.host_back(target),
+        build_steps.assemble(target),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """What one part came to: its files when it went well, else why not."""
+
+    files: tuple[bytes, ...]
+    log: str
+    steps: tuple[StepTime, ...]
+    failed_step: str = ""
+    failure: FailureKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Compile:
+    nvcc: Nvcc
+    source: bytes
+    target: Target
+    headers: HeaderSet
+    began: float
+
+    def run(self) -> Program:
+        host_front, device_front, host_back, assemble = _parts(
+            self.target, self.headers, self.nvcc.toolchain.gnu_version
+        )
+        source = JailFile(build_steps.SOURCE, self.source)
+        front = self._both((device_front, (source,)), (host_front, (source,)))
+        if failed := self._failed(front):
+            return failed
+        stub, ptx = front[0].files
+        cpp = front[1].files[0]
+        back = self._both(
+            (assemble, (JailFile("/w/kernel.ptx", ptx),)),
+            (
+                host_back,
+                (
+                    JailFile("/w/kernel.cudafe1.cpp", cpp),
+                    JailFile("/w/kernel.cudafe1.stub.c", stub),
+                ),
+            ),
+        )
+        if failed := self._failed(back):
+            return failed
+        everything = (*front, *back)
+        return Built(
+            cubin=back[0].files[0],
+            ptx=ptx,
+            library=back[1].files[0],
+            headers=self.headers,
+            log="".join(part.log for part in everything),
+            seconds=monotonic() - self.began,
+            steps=tuple(step for part in everything for step in part.steps),
+        )
+
+    def _both(self, *work: tuple[Part, tuple[JailFile, ...]]) -> tuple[_Finished, ...]:
+        """Run two parts side by side; wait for both, so that nothing runs on after an answer."""
+        with ThreadPoolExecutor(len(work)) as pool:
+            return tuple(pool.map(lambda one: self._part(*one), work))
+
+    def _failed(self, parts: tuple[_Finished, ...]) -> Failed | None:
+        """The first failure in the order of the parts, so that the answer does not depend on who was faster."""
+        for part in parts:
+            if part.failure:
+                seconds = monotonic() - self.began
+                return Failed(part.failure, part.failed_step, self.headers, part.log, seconds)
+        return None
+
+    def _part(self, part: Part, files: tuple[JailFile, ...]) -> _Finished:
+        limits = self.nvcc.limits
+        left = max(self.began + limits.wall_seconds - monotonic(), 0.1)
+        first = build_steps.FIRST_RESULT_DESCRIPTOR
+        results = tuple(
+            Output(name, first + place, limits.object_bytes)
+            for place, name in enumerate(part.results)
+        )
+        result = self.nvcc.jail.run(
+            JailCommand(
+                argv=("/usr/bin/bash", "/w/steps"),
+                limits=Limits(
+                    wall_seconds=left,
+                    cpu_seconds=int(limits.wall_seconds),
+                    memory_bytes=limits.memory_bytes,
+                    file_bytes=limits.scratch_bytes,
+                    scratch_bytes=limits.scratch_bytes,
+                    processes=32,
+                    open_files=64,
+                    stdout_bytes=1024,
+                    stderr_bytes=64 * 1024,
+                ),
+                binds=self.nvcc.toolchain.compile_binds(),
+                files=(
+                    *files,
+                    *(JailFile(name, content) for name, content in _FIXED_FILES.items()),
+                    *(self.nvcc.slim if self.headers is HeaderSet.SLIM else ()),
+                    JailFile("/w/steps", part.script().encode()),
+                ),
+                outputs=(
+                    *results,
+                    Output("steps", build_steps.STEP_REPORT_DESCRIPTOR, _STEP_REPORT_BYTES),
+                ),
+                environment=_ENVIRONMENT,
+            )
+        )
+        return _finish(part, result)
+
+
+def _finish(part: Part, result: JailResult) -> _Finished:
+    log = clean(result.stderr.content, dropped=result.stderr.dropped, tail=result.stderr.tail)
+    steps, last, code = _step_times(part, result.outputs["steps"].content)
+    outputs = tuple(result.outputs[name] for name in part.results)
+    failure = _failure(result, code)
+    if failure is None and any(output.dropped for output in outputs):
+        failure, last = FailureKind.OBJECT_TOO_LARGE, part.steps[-1].name
+    if failure is None and not all(output.content for output in outputs):
+        raise ToolFailure(f"{part.name} ended well but made nothing", action="run ptxboard doctor")
+    return _Finished(tuple(output.content for output in outputs), log, steps, last, failure)
+
+
+def _failure(result: JailResult, code: int) -> FailureKind | None:
+    """Why a part failed, from limits and exit codes alone; the tools' words are not read."""
+    if result.memory_exhausted:
+        return FailureKind.MEMORY
+    if result.timed_out or result.cpu_exhausted or code == _CPU_SIGNAL:
+        return FailureKind.TIMEOUT
+    if result.clean:
+        return None
+    if code in (0, _KILLED):
+        how = f"exit code {result.exit_code}, signal {result.signal}, step {code}"
+        raise ToolFailure(
+            f"a compiler was killed from outside or did not start ({how})",
+            action="look for the kernel's OOM killer; run ptxboard doctor",
+        )
+    if code == _FILE_SIZE_SIGNAL:
+        return FailureKind.OBJECT_TOO_LARGE
+    return FailureKind.CRASH if code > _SIGNAL_BASE or code == _GCC_CRASHED else FailureKind.ERROR
+
+
+def _step_times(part: Part, report: bytes) -> tuple[tuple[StepTime, ...], str, int]:
+    """Steps that ended, the step that failed or was cut short, and its exit code (0 when it did not end)."""
+    rows = [row.split() for row in report.decode(errors="replace").splitlines()]
+    ends = [(name, int(code), float(at)) for name, code, at in rows]
+    times = tuple(
+        StepTime(after[0], after[2] - before[2]) for before, after in itertools.pairwise(ends)
+    )
+    if ends and ends[-1][1]:
+        return times, ends[-1][0], ends[-1][1]
+    place = min(max(len(ends) - 1, 0), len(part.steps) - 1)
+    return times, part.steps[place].name, 0
+
+
+def without_cache(nvcc: Nvcc) -> Nvcc:
+    """The same compiler that compiles anew each time, for self-checks and benchmarks."""
+    return replace(nvcc, cache=None)
