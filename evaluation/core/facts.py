@@ -84,9 +84,7 @@ class LibraryFacts:
     bind_now: bool
     relro: bool
     syscall_sites: int  # raw syscall, sysenter or int 0x80 on an instruction boundary; up to 1,000
-    images: tuple[
-        str, ...
-    ]  # embedded images by magic: "cubin in .rodata", "elf in …", "fatbin in …"
+    images: tuple[str, ...]  # embedded, by magic: "cubin in .rodata", "elf in …", "fatbin in …"
 
 
 @dataclass(frozen=True, slots=True)
