@@ -1,6 +1,8 @@
 """What a jailed command sees: bubblewrap's and prlimit's arguments for one command, and what is never shown."""
 
+import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -51,8 +53,8 @@ def refuse_unsafe(command: JailCommand, readable: tuple[Path, ...]) -> None:
         _LOWEST_OUTPUT <= n <= _HIGHEST_OUTPUT for n in numbers
     ):
         raise ValueError(f"output descriptors {numbers} are not distinct numbers from 10 to 99")
-    if not all(_VARIABLE.match(name) for name, _ in command.environment):
-        raise ValueError("a name in the jail's environment is malformed")
+    if "=" in command.argv[0] or not all(_VARIABLE.match(name) for name, _ in command.environment):
+        raise ValueError("a name in the jail's environment, or the program's, is malformed")
     for bind in command.binds:
         _refuse_bind(bind, readable)
 
@@ -67,14 +69,32 @@ def _refuse_bind(bind: Bind, readable: tuple[Path, ...]) -> None:
                 action="keep the toolchain in a directory of its own",
             )
         if source == top or top in source.parents:
+            _refuse_unreadable(source)
             return
     raise CannotJail(f"{source} lies outside the directories that a jail may see")
 
 
+def _refuse_unreadable(source: Path) -> None:
+    """As root the jail has another uid, which must be able to get there."""
+    if not source.exists():
+        raise CannotJail(f"{source} is missing", action="run bin/install-toolchain")
+    for path in (source, *source.parents):
+        needed = stat.S_IXOTH if path.is_dir() else stat.S_IROTH
+        if os.geteuid() == 0 and not path.stat().st_mode & needed:
+            raise CannotJail(
+                f"a jail's own user cannot reach {path}",
+                action="keep the state folder (PTXBOARD_HOME) where everyone may read it",
+            )
+
+
 def bwrap_arguments(
-    command: JailCommand, *, status: int, seccomp: int, files: tuple[int, ...]
+    command: JailCommand, *, mark: str, status: int, seccomp: int, files: tuple[int, ...]
 ) -> Iterator[str]:
-    """Arguments of bwrap up to ``--``. ``files`` are descriptors with the contents of ``command.files``, in order."""
+    """Arguments of bwrap up to ``--``. ``files`` are descriptors with the contents of ``command.files``, in order.
+
+    ``mark`` is a variable that nobody sets: clearing it changes nothing and makes the process findable.
+    """
+    yield from ("--unsetenv", mark)
     yield from (
         "--unshare-all",
         "--unshare-user",
@@ -93,8 +113,6 @@ def bwrap_arguments(
         "jail",
         "--clearenv",
     )
-    for name, value in command.environment:
-        yield from ("--setenv", name, value)
     yield from ("--json-status-fd", str(status), "--seccomp", str(seccomp))
     yield from _system()
     for bind in command.binds:

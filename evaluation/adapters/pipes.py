@@ -5,11 +5,13 @@ import fcntl
 import os
 import select
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from evaluation.core.ports import Captured
 
 _CHUNK_BYTES = 1 << 20
+_STANDARD_ERROR = 2
 _PARKING = 200  # our copies of descriptors wait up here, where no dup2 of the child lands
 
 
@@ -100,8 +102,13 @@ class ChildDescriptors:
         os.lseek(self._parked[number], 0, os.SEEK_SET)
         return number
 
-    def actions(self) -> list[tuple[int, int, int]]:
-        return [(os.POSIX_SPAWN_DUP2, parked, number) for number, parked in self._parked.items()]
+    def actions(self) -> Iterator[tuple[int, ...]]:
+        """File actions of posix_spawn: close what this process inherited from others, then give the child its own."""
+        for number in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208 - names are numbers here
+            if number > _STANDARD_ERROR and number not in self._parked.values():
+                yield os.POSIX_SPAWN_CLOSE, number
+        for number, parked in self._parked.items():
+            yield os.POSIX_SPAWN_DUP2, parked, number
 
     def close_child_ends(self) -> None:
         self._child_ends.close()

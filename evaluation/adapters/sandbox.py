@@ -1,7 +1,8 @@
 """The jail: the one place that starts candidate and tool processes (judge-rules.md R3). x86-64 Linux only.
 
 From outside to inside: ``setarch -R`` (on request), ``setpriv`` (an own unprivileged uid, no new privileges, death
-with the worker), ``bwrap`` (namespaces, empty root, seccomp), ``prlimit`` (rlimits), the command.
+with the worker), ``bwrap`` (namespaces, empty root, seccomp), a shell as first process,
+``prlimit``, ``env``, the command.
 """
 
 import contextlib
@@ -27,6 +28,13 @@ _SETARCH = "/usr/bin/setarch"
 _SETPRIV = "/usr/bin/setpriv"
 _BWRAP = "/usr/bin/bwrap"
 _PRLIMIT = "/usr/bin/prlimit"
+_SHELL = "/usr/bin/sh"
+_ENV = "/usr/bin/env"
+
+# The first process inside. bwrap's own one is not waited for by the outer bwrap, so its use of time and memory would be
+# lost; and a candidate must not be the first process itself, since it could then disarm the parent-death signal. The
+# shell's remarks about a child's signal do not belong to the command's output.
+_INIT = 'exec 9>&2 2>/dev/null; "$@" 2>&9 9>&-; exit $?'
 
 _START_SECONDS = 20.0  # for setpriv to become bwrap; milliseconds on an idle machine
 _LAST_READ_SECONDS = 2.0
@@ -70,7 +78,7 @@ class Bubblewrap:
 def _need_tools() -> None:
     if platform.machine() != "x86_64":
         raise CannotJail(f"jails are for x86-64 machines, this one is {platform.machine()}")
-    for tool in (_SETARCH, _SETPRIV, _BWRAP, _PRLIMIT):
+    for tool in (_SETARCH, _SETPRIV, _BWRAP, _PRLIMIT, _SHELL, _ENV):
         if not os.access(tool, os.X_OK):
             raise CannotJail(f"{tool} is missing", action="apt-get install bubblewrap util-linux")
 
@@ -92,6 +100,7 @@ def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailRe
         filter_closes.callback(os.close, filter_end)
         view = bwrap_arguments(
             command,
+            mark=slot.mark,
             status=status_number,
             seccomp=filter_number,
             files=tuple(child.content(file.content) for file in command.files),
@@ -148,7 +157,15 @@ def _outer(command: JailCommand, slot: Slot) -> Iterator[str]:
 
 
 def _inner(command: JailCommand) -> Iterator[str]:
-    yield from ("--", _PRLIMIT, *limit_arguments(command.limits), "--", *command.argv)
+    yield from ("--as-pid-1", "--", _SHELL, "-c", _INIT, "init")
+    yield from (_PRLIMIT, *limit_arguments(command.limits), "--")
+    # Shells add variables of their own; an empty environment is part of what makes recordings equal.
+    yield from (
+        _ENV,
+        "-i",
+        *(f"{name}={value}" for name, value in command.environment),
+        *command.argv,
+    )
 
 
 def _start(argv: tuple[str, ...], child: ChildDescriptors) -> JailProcess:

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import signal
 import stat
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from evaluation.core.errors import CannotJail, ToolFailure
 
 _POLL_SECONDS = 0.05
 _WAIT_SECONDS = 120.0
+_IN_USE = b"in use\n"
 
 # Ranges that systemd's table of uids leaves unused; the second one fits where a container maps only 65,536 ids.
 _UID_BASES = (1_900_000_000, 60_578)
@@ -20,10 +22,14 @@ _UID_BASES = (1_900_000_000, 60_578)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """``uid`` (also the gid) is the jail's own real one when we are root, None when the worker's own is used."""
+    """``uid`` (also the gid) is the jail's own real one when we are root, None when the worker's own is used.
+
+    ``mark`` stands in the arguments of everything that starts this slot's jail.
+    """
 
     number: int
     uid: int | None
+    mark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +44,28 @@ class Slots:
         """Hold a number until the block ends. Raise ToolFailure when all stay busy for two minutes."""
         self._make_directory()
         base = _uid_base(self.count) if os.geteuid() == 0 else None
+        number, descriptor = self._lock()
+        try:
+            mark = f"PTXBOARD_JAIL_{os.fstat(descriptor).st_ino}"
+            if os.fstat(descriptor).st_size:
+                _sweep(mark)
+            os.pwrite(descriptor, _IN_USE, 0)
+            yield Slot(number, None if base is None else base + number, mark)
+            os.ftruncate(descriptor, 0)
+        finally:
+            os.close(descriptor)
+
+    def _lock(self) -> tuple[int, int]:
+        """Return a free number and the descriptor that locks it."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         deadline = time.monotonic() + _WAIT_SECONDS
         while time.monotonic() < deadline:
             for number in range(self.count):
-                descriptor = os.open(
-                    self.directory / f"jail-{number}",
-                    os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW,
-                    0o600,
-                )
-                try:
+                descriptor = os.open(self.directory / f"jail-{number}", flags, 0o600)
+                with contextlib.suppress(BlockingIOError):
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    os.close(descriptor)
-                    continue
-                try:
-                    yield Slot(number, None if base is None else base + number)
-                finally:
-                    os.close(descriptor)
-                return
+                    return number, descriptor
+                os.close(descriptor)
             time.sleep(_POLL_SECONDS)
         raise ToolFailure(
             f"all {self.count} jails of this host are busy", action="run fewer workers"
@@ -68,6 +78,21 @@ class Slots:
             raise CannotJail(
                 f"{self.directory} is not a directory of ours", action=f"remove {self.directory}"
             )
+
+
+def _sweep(mark: str) -> None:
+    """End what a killed holder of this slot has left: a bwrap that waits for its other half and has run nothing yet.
+
+    Everything later in a jail's life dies with the worker by itself.
+    """
+    for directory in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # gone meanwhile, or nobody's business of ours
+            descriptor = os.pidfd_open(int(directory.name))
+            try:
+                if mark.encode() in (directory / "cmdline").read_bytes().split(b"\0"):
+                    signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+            finally:
+                os.close(descriptor)
 
 
 def _uid_base(count: int) -> int:

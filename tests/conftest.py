@@ -1,0 +1,51 @@
+"""The judge's real tools for tests marked ``toolchain``: skipped with a reason where they are not installed."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from evaluation.adapters.sandbox import Bubblewrap
+from evaluation.adapters.toolchain import Toolchain, identify, locate
+from evaluation.adapters.workspace import Workspace, default_home
+from evaluation.core.errors import CannotJail, ToolMissing
+from evaluation.core.ports import JailCommand, Limits
+
+REPOSITORY = Path(__file__).parents[1]
+
+SMALL = Limits(
+    wall_seconds=60,
+    cpu_seconds=20,
+    memory_bytes=1 << 30,
+    file_bytes=64 << 20,
+    scratch_bytes=64 << 20,
+    processes=16,
+    open_files=64,
+    stdout_bytes=64 << 10,
+    stderr_bytes=64 << 10,
+)
+
+
+@pytest.fixture(scope="session")
+def workspace() -> Workspace:
+    """The state folder of this machine, where bin/setup has installed the toolchain."""
+    return Workspace(default_home(os.environ, uid=os.geteuid()))
+
+
+@pytest.fixture(scope="session")
+def jail(workspace: Workspace) -> Bubblewrap:
+    jail = Bubblewrap((workspace.toolchains,), workspace.slots)
+    try:
+        jail.run(JailCommand(("/usr/bin/true",), SMALL))
+    except CannotJail as refused:
+        pytest.skip(f"this host cannot jail: {refused}; {refused.action}")
+    return jail
+
+
+@pytest.fixture(scope="session")
+def toolchain(workspace: Workspace, jail: Bubblewrap) -> Toolchain:
+    requirements = (REPOSITORY / "requirements/toolchain.txt").read_bytes()
+    try:
+        return identify(locate(workspace.toolchains, requirements), jail, native="tests")
+    except ToolMissing as missing:
+        pytest.skip(f"{missing}; {missing.action}")
