@@ -12,6 +12,7 @@ from evaluation.core.facts import CubinFacts, KernelFunction, KernelReads
 from evaluation.core.opcode_names import BLACKWELL, HOPPER
 from evaluation.core.opcodes import name_of
 from evaluation.core.sass import Disassembly, Function
+from evaluation.core.widened import may_be_widened
 
 # Bytes before the parameter block that say nothing about it: launch dimensions, windows of other memories, stack,
 # descriptors, environment registers. Found by compiling every special register with ptxas 13.0. The missing ones
@@ -80,28 +81,29 @@ def _kernel(
     exact = kernel.name in closure.functions and (not closure.leaves or bool(cubin.externs))
     found: list[tuple[int, int]] = []
     for name in closure.functions:
-        for start, end in _accesses(functions[name]):
+        for index, start, end in _accesses(functions[name]):
+            exact = exact and _is_clear(start, end, kernel, cubin.sm)
             inside = _clipped(start, end, kernel)
             if inside:
                 found.append(inside)
-            exact = exact and _is_clear(start, end, kernel, cubin.sm)
+                exact = exact and not may_be_widened(functions[name], index)
     return KernelReads(kernel.name, exact, _merged(found))
 
 
-def _accesses(function: Function) -> Iterator[tuple[int, int]]:
-    """Give [start, end) in constant bank 0 of every access; (0, 0) for one whose place is not known."""
-    for one in function.instructions:
+def _accesses(function: Function) -> Iterator[tuple[int, int, int]]:
+    """Give instruction, start and end in constant bank 0 of every access; both 0 where its place is not known."""
+    for index, one in enumerate(function.instructions):
         if name_of(one.opcode) in _TEXTURES:
-            yield 0, 0
+            yield index, 0, 0
         # Names in calls and returns are the author's, but hold no bracket.
         for opening in _CONSTANT.finditer(one.operands):
             plain = _PLAIN.match(one.operands, opening.start())
             if plain is None:
                 if not _OTHER_BANK.match(one.operands, opening.start()):
-                    yield 0, 0
+                    yield index, 0, 0
             elif int(plain["bank"], 16) == 0:
                 start = int(plain["offset"] or "0", 16)
-                yield start, start + _width_bytes(one.opcode)
+                yield index, start, start + _width_bytes(one.opcode)
 
 
 def _width_bytes(opcode: str) -> int:
