@@ -14,6 +14,17 @@ _OVERHEAD_PROCESSES = 6  # setpriv, bwrap, its init and their short-lived childr
 
 
 @dataclass(frozen=True, slots=True)
+class Kills:
+    """How often the kernel killed a process for lack of memory: in one group, and in all of the host but that."""
+
+    here: int
+    elsewhere: int
+
+    def __sub__(self, before: "Kills") -> "Kills":
+        return Kills(self.here - before.here, self.elsewhere - before.elsewhere)
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """One jail's group. ``directories`` are the same group in each tree; the first one knows about memory."""
 
@@ -24,21 +35,20 @@ class Group:
         for directory in self.directories:
             (directory / "cgroup.procs").write_text(str(pid))
 
-    def kills_for_memory(self) -> int:
-        """How often the kernel killed a process here because the group was out of memory."""
+    def kills(self) -> int:
         file = "memory.events" if self.version == 2 else "memory.oom_control"
-        with contextlib.suppress(OSError):
-            for line in (self.directories[0] / file).read_text().splitlines():
-                word, _, count = line.partition(" ")
-                if word == "oom_kill":
-                    return int(count)
-        return 0
+        return _count(self.directories[0] / file)
 
     def remove(self) -> None:
         """Remove the empty group; one that is still busy is reused by the next jail of this slot."""
         for directory in self.directories:
             with contextlib.suppress(OSError):
                 directory.rmdir()
+
+
+def kills_for_memory(group: Group | None) -> Kills:
+    here = group.kills() if group else 0
+    return Kills(here, _count(Path("/proc/vmstat")) - here)
 
 
 def create(name: str, *, memory_bytes: int, processes: int) -> Group | None:
@@ -55,6 +65,12 @@ def create(name: str, *, memory_bytes: int, processes: int) -> Group | None:
         else:
             return group
     return None
+
+
+def _count(table: Path) -> int:
+    """Read ``oom_kill`` of a table of words and numbers."""
+    rows = (line.partition(" ") for line in table.read_text().splitlines())
+    return next((int(count) for word, _, count in rows if word == "oom_kill"), 0)
 
 
 def _limit(group: Group, *, memory_bytes: int, processes: int) -> None:

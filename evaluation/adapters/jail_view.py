@@ -87,44 +87,33 @@ def _refuse_unreadable(source: Path) -> None:
             )
 
 
-def bwrap_arguments(
-    command: JailCommand, *, mark: str, status: int, seccomp: int, files: tuple[int, ...]
-) -> Iterator[str]:
-    """Arguments of bwrap up to ``--``. ``files`` are descriptors with the contents of ``command.files``, in order.
+def isolation_arguments(*, mark: str, status: int, seccomp: int, view: int) -> Iterator[str]:
+    """Arguments of bwrap that are the same for every jail; the numbers are descriptors.
 
-    ``mark`` is a variable that nobody sets: clearing it changes nothing and makes the process findable.
+    ``mark`` is a variable that nobody sets: clearing it changes nothing and makes the process findable. The ``view``
+    comes through a pipe, so that bwrap waits there before it makes a process.
     """
-    yield from ("--unsetenv", mark)
     yield from (
+        "--unsetenv",
+        mark,
+        "--clearenv",
         "--unshare-all",
         "--unshare-user",
         "--disable-userns",
-        "--new-session",
-        "--die-with-parent",
     )
-    yield from (
-        "--cap-drop",
-        "ALL",
-        "--uid",
-        _NOBODY,
-        "--gid",
-        _NOBODY,
-        "--hostname",
-        "jail",
-        "--clearenv",
-    )
-    yield from ("--json-status-fd", str(status), "--seccomp", str(seccomp))
+    yield from ("--new-session", "--die-with-parent", "--cap-drop", "ALL", "--as-pid-1")
+    yield from ("--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "jail")
+    yield from ("--json-status-fd", str(status), "--seccomp", str(seccomp), "--args", str(view))
+
+
+def view_arguments(command: JailCommand, *, files: tuple[int, ...]) -> Iterator[str]:
+    """What is where in the jail. ``files`` are descriptors with the contents of ``command.files``, in order."""
     yield from _system()
     for bind in command.binds:
         yield from ("--ro-bind", str(Path(bind.source).resolve()), bind.destination)
     for file, descriptor in zip(command.files, files, strict=True):
-        yield from (
-            "--perms",
-            "0555" if file.executable else "0444",
-            "--file",
-            str(descriptor),
-            file.destination,
-        )
+        yield from ("--perms", "0555" if file.executable else "0444")
+        yield from ("--file", str(descriptor), file.destination)
     yield from ("--dev", "/dev", "--remount-ro", "/dev")
     yield from ("--size", str(command.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108 - the jail's own
     yield from ("--chdir", "/tmp", "--remount-ro", "/")  # noqa: S108 - the same

@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import io
 import os
 import select
 import time
@@ -64,6 +65,12 @@ def readable(descriptor: int, *, seconds: float) -> bool:
     return bool(poll.poll(max(seconds, 0.0) * 1000))
 
 
+def write_all(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
 class ChildDescriptors:
     """What the child sees under which number. Everything is closed with ``stack``."""
 
@@ -85,20 +92,18 @@ class ChildDescriptors:
         self._park(writing, number)
         return reading
 
-    def pipe_to(self, number: int) -> int:
-        """Give the child the reading end as ``number``; return our writing end, which the caller closes."""
+    def pipe_to(self, number: int) -> io.FileIO:
+        """Give the child the reading end as ``number``; return our writing end."""
         reading, writing = os.pipe2(os.O_CLOEXEC)
         self._park(reading, number)
-        return writing
+        return self._stack.enter_context(io.FileIO(writing, "w"))
 
     def content(self, data: bytes) -> int:
         """Give the child a file with these bytes; return its number."""
         number = self.next_number()
         memory = os.memfd_create("jail-file", os.MFD_CLOEXEC)
         self._park(memory, number)
-        view = memoryview(data)
-        while view:
-            view = view[os.write(self._parked[number], view) :]
+        write_all(self._parked[number], data)
         os.lseek(self._parked[number], 0, os.SEEK_SET)
         return number
 

@@ -6,19 +6,25 @@ with the worker), ``bwrap`` (namespaces, empty root, seccomp), a shell as first 
 """
 
 import contextlib
+import io
 import os
 import platform
 import selectors
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.adapters import cgroup
 from evaluation.adapters.jail_process import JailProcess, JailStatus
-from evaluation.adapters.jail_view import bwrap_arguments, limit_arguments, refuse_unsafe
-from evaluation.adapters.pipes import ChildDescriptors, Drain
+from evaluation.adapters.jail_view import (
+    isolation_arguments,
+    limit_arguments,
+    refuse_unsafe,
+    view_arguments,
+)
+from evaluation.adapters.pipes import ChildDescriptors, Drain, write_all
 from evaluation.adapters.seccomp import coarse_filter
 from evaluation.adapters.slots import Slot, Slots
 from evaluation.core.errors import CannotJail, ToolFailure
@@ -83,68 +89,134 @@ def _need_tools() -> None:
             raise CannotJail(f"{tool} is missing", action="apt-get install bubblewrap util-linux")
 
 
-def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailResult:
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Our ends of a jail's pipes, and the numbers that bwrap knows its own ends by."""
+
+    stdout: Drain
+    stderr: Drain
+    outputs: Mapping[str, Drain]
+    status: Drain
+    status_number: int
+    filter: io.FileIO  # the system call filter goes in here
+    filter_number: int
+    view: io.FileIO  # and bwrap's arguments for what is where in the jail
+    view_number: int
+    view_content: bytes
+
+    @property
+    def drains(self) -> tuple[Drain, ...]:
+        return (self.stdout, self.stderr, self.status, *self.outputs.values())
+
+    def said(self) -> JailStatus:
+        return JailStatus.read(self.status.captured().content)
+
+
+def _open_ends(child: ChildDescriptors, command: JailCommand) -> _Ends:
     limits = command.limits
-    kills_before = group.kills_for_memory() if group else 0
+    return _Ends(
+        stdout=Drain(child.pipe_from(1), limits.stdout_bytes, _TAIL_BYTES),
+        stderr=Drain(child.pipe_from(2), limits.stderr_bytes, _TAIL_BYTES),
+        outputs={
+            one.name: Drain(child.pipe_from(one.fd), one.limit_bytes) for one in command.outputs
+        },
+        status=Drain(child.pipe_from(status_number := child.next_number()), _STATUS_BYTES),
+        status_number=status_number,
+        filter=child.pipe_to(filter_number := child.next_number()),
+        filter_number=filter_number,
+        view=child.pipe_to(view_number := child.next_number()),
+        view_number=view_number,
+        view_content=_view(command, tuple(child.content(file.content) for file in command.files)),
+    )
+
+
+def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailResult:
+    kills = cgroup.kills_for_memory(group)
     with contextlib.ExitStack() as stack:
         child = ChildDescriptors(stack, reserved=frozenset(output.fd for output in command.outputs))
-        stdout = Drain(child.pipe_from(1), limits.stdout_bytes, _TAIL_BYTES)
-        stderr = Drain(child.pipe_from(2), limits.stderr_bytes, _TAIL_BYTES)
-        outputs = {
-            output.name: Drain(child.pipe_from(output.fd), output.limit_bytes)
-            for output in command.outputs
-        }
-        status = Drain(child.pipe_from(status_number := child.next_number()), _STATUS_BYTES)
-        filter_end = child.pipe_to(filter_number := child.next_number())
-        filter_closes = stack.enter_context(contextlib.ExitStack())
-        filter_closes.callback(os.close, filter_end)
-        view = bwrap_arguments(
-            command,
-            mark=slot.mark,
-            status=status_number,
-            seccomp=filter_number,
-            files=tuple(child.content(file.content) for file in command.files),
-        )
-        process = _start((*_outer(command, slot), _BWRAP, *view, *_inner(command)), child)
+        ends = _open_ends(child, command)
+        process = _start(_arguments(command, slot, ends), child)
         stack.callback(process.close)
-        drains = (stdout, stderr, status, *outputs.values())
         began = time.monotonic()
         try:
-            # setpriv has armed the parent-death signal before it becomes bwrap, and bwrap ends without a filter: a
-            # worker that is killed earlier leaves nothing behind.
-            process.wait_for_name("bwrap", seconds=_START_SECONDS)
-            if group:
-                group.add(process.pid)
-            with contextlib.suppress(BrokenPipeError):
-                os.write(filter_end, coarse_filter())
-            filter_closes.close()
-            timed_out = _attend(process, drains, status, began + limits.wall_seconds)
+            _let_go(process, group, ends)
+            timed_out = _attend(process, ends, began + command.limits.wall_seconds)
         finally:
-            process.adopt(_status(status))
+            process.adopt(ends.said())
             process.kill()
             process.reap()
         seconds = time.monotonic() - began
-        for drain in drains:
+        for drain in ends.drains:
             drain.read_rest(seconds=_LAST_READ_SECONDS)
-    killed_for_memory = group is not None and group.kills_for_memory() > kills_before
-    exit_code = _exit_code(
-        _status(status), process, stderr, timed_out=timed_out, oom=killed_for_memory
-    )
+    kills = cgroup.kills_for_memory(group) - kills
+    return _result(command, ends, process, timed_out=timed_out, kills=kills, seconds=seconds)
+
+
+def _view(command: JailCommand, files: tuple[int, ...]) -> bytes:
+    return b"".join(word.encode() + b"\0" for word in view_arguments(command, files=files))
+
+
+def _let_go(process: JailProcess, group: cgroup.Group | None, ends: _Ends) -> None:
+    """Bound the waiting bwrap, then tell it the rest.
+
+    setpriv has armed the parent-death signal before it becomes bwrap, and without view and filter bwrap ends in an
+    error: a worker that is killed before this leaves nothing behind that could run the command.
+    """
+    process.wait_for_name("bwrap", seconds=_START_SECONDS)
+    if group:
+        group.add(process.pid)
+    for end, content in ((ends.view, ends.view_content), (ends.filter, coarse_filter())):
+        with contextlib.suppress(BrokenPipeError):  # it has ended already; its status tells why
+            write_all(end.fileno(), content)
+        end.close()
+
+
+def _result(
+    command: JailCommand,
+    ends: _Ends,
+    process: JailProcess,
+    *,
+    timed_out: bool,
+    kills: cgroup.Kills,
+    seconds: float,
+) -> JailResult:
+    exit_code = _exit_code(ends, process, timed_out=timed_out, oom=kills.here > 0)
     number = exit_code - _SIGNAL_BASE if exit_code > _SIGNAL_BASE else None
     failed = exit_code != 0 and not timed_out
+    if failed and kills.elsewhere > 0 and not kills.here:
+        raise ToolFailure(
+            "the kernel killed processes of this host for memory while a jail ran",
+            action="run fewer workers, or give the host more memory",
+        )
     return JailResult(
         exit_code=exit_code if number is None else None,
         signal=number,
         timed_out=timed_out,
         cpu_exhausted=failed
-        and (number == signal.SIGXCPU or process.used_cpu_seconds >= limits.cpu_seconds),
-        memory_exhausted=killed_for_memory
-        or (failed and _nearly(process.used_bytes, limits.memory_bytes)),
-        stdout=stdout.captured(),
-        stderr=stderr.captured(),
-        outputs={name: drain.captured() for name, drain in outputs.items()},
+        and (number == signal.SIGXCPU or process.used_cpu_seconds >= command.limits.cpu_seconds),
+        memory_exhausted=kills.here > 0
+        or (failed and _nearly(process.used_bytes, command.limits.memory_bytes)),
+        stdout=ends.stdout.captured(),
+        stderr=ends.stderr.captured(),
+        outputs={name: drain.captured() for name, drain in ends.outputs.items()},
         seconds=seconds,
     )
+
+
+def _arguments(command: JailCommand, slot: Slot, ends: _Ends) -> Iterator[str]:
+    yield from _outer(command, slot)
+    yield _BWRAP
+    yield from isolation_arguments(
+        mark=slot.mark,
+        status=ends.status_number,
+        seccomp=ends.filter_number,
+        view=ends.view_number,
+    )
+    yield from ("--", _SHELL, "-c", _INIT, "init")
+    yield from (_PRLIMIT, *limit_arguments(command.limits), "--")
+    # Shells add variables of their own; an empty environment is part of what makes recordings equal.
+    yield from (_ENV, "-i", *(f"{name}={value}" for name, value in command.environment))
+    yield from command.argv
 
 
 def _outer(command: JailCommand, slot: Slot) -> Iterator[str]:
@@ -156,20 +228,9 @@ def _outer(command: JailCommand, slot: Slot) -> Iterator[str]:
     yield "--"
 
 
-def _inner(command: JailCommand) -> Iterator[str]:
-    yield from ("--as-pid-1", "--", _SHELL, "-c", _INIT, "init")
-    yield from (_PRLIMIT, *limit_arguments(command.limits), "--")
-    # Shells add variables of their own; an empty environment is part of what makes recordings equal.
-    yield from (
-        _ENV,
-        "-i",
-        *(f"{name}={value}" for name, value in command.environment),
-        *command.argv,
-    )
-
-
-def _start(argv: tuple[str, ...], child: ChildDescriptors) -> JailProcess:
+def _start(arguments: Iterator[str], child: ChildDescriptors) -> JailProcess:
     ordinary = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
+    argv = tuple(arguments)
     pid = os.posix_spawn(
         argv[0],
         argv,
@@ -183,13 +244,11 @@ def _start(argv: tuple[str, ...], child: ChildDescriptors) -> JailProcess:
     return JailProcess(pid, os.pidfd_open(pid))
 
 
-def _attend(
-    process: JailProcess, drains: tuple[Drain, ...], status: Drain, deadline: float
-) -> bool:
+def _attend(process: JailProcess, ends: _Ends, deadline: float) -> bool:
     """Empty all pipes until the command ends (False) or the deadline passes (True)."""
     with selectors.DefaultSelector() as selector:
         selector.register(process.monitor, selectors.EVENT_READ)
-        for drain in drains:
+        for drain in ends.drains:
             selector.register(drain.descriptor, selectors.EVENT_READ, drain)
         while (left := deadline - time.monotonic()) > 0:
             for key, _ in selector.select(left):
@@ -198,19 +257,14 @@ def _attend(
                 key.data.read_some()
                 if key.data.closed:
                     selector.unregister(key.fd)
-                if key.data is status:
-                    process.adopt(_status(status))
+                if key.data is ends.status:
+                    process.adopt(ends.said())
     return True
 
 
-def _status(status: Drain) -> JailStatus:
-    return JailStatus.read(status.captured().content)
-
-
-def _exit_code(
-    status: JailStatus, process: JailProcess, stderr: Drain, *, timed_out: bool, oom: bool
-) -> int:
+def _exit_code(ends: _Ends, process: JailProcess, *, timed_out: bool, oom: bool) -> int:
     """How bwrap says that the command ended; it says so only if the jail was complete before that."""
+    status = ends.said()
     if status.exit_code is not None and not timed_out:
         return status.exit_code
     if oom or (timed_out and status.child is not None):
@@ -223,7 +277,7 @@ def _exit_code(
         raise ToolFailure(
             "a jail was killed from outside", action="look for the kernel's OOM killer"
         )
-    said = stderr.captured().content.decode(errors="replace").strip()[:500]
+    said = ends.stderr.captured().content.decode(errors="replace").strip()[:500]
     raise CannotJail(f"this host cannot jail: {said}", action=_ADVICE)
 
 

@@ -65,6 +65,27 @@ static int forks(int wanted) {
   return 0;
 }
 
+static int touch(long left) {
+  for (; left > 0; left -= 1 << 20) {
+    char *block = malloc(1 << 20);
+    if (!block) return printf("refused\n") < 0 || 1;
+    memset(block, 1, 1 << 20);
+  }
+  return 0;
+}
+
+static int crowd(int members, long bytes) {
+  int failures = 0, status;
+  for (; members > 0; --members)
+    if (fork() == 0) {
+      if (touch(bytes)) _exit(1);
+      sleep(3);
+      _exit(0);
+    }
+  while (wait(&status) > 0) failures += status != 0;
+  return failures != 0;
+}
+
 static int daemon_away(void) {
   if (fork() == 0) {
     setsid();
@@ -113,14 +134,8 @@ int main(int count, char **words) {
     signal(SIGXCPU, SIG_IGN);
     for (volatile unsigned long turns = 0;; ++turns) {}
   }
-  if (!strcmp(what, "memory")) {
-    for (long left = atol(words[2]); left > 0; left -= 1 << 20) {
-      char *block = malloc(1 << 20);
-      if (!block) return printf("refused\n") < 0 || 1;
-      memset(block, 1, 1 << 20);
-    }
-    return printf("got it\n") < 0;
-  }
+  if (!strcmp(what, "memory")) return touch(atol(words[2]));
+  if (!strcmp(what, "crowd")) return crowd(atoi(words[2]), atol(words[3]));
   if (!strcmp(what, "forbidden")) {
     for (size_t place = 0; place < sizeof forbidden / sizeof *forbidden; ++place)
       say(forbidden[place].name, syscall(forbidden[place].number, 0, 0, 0, 0, 0, 0));

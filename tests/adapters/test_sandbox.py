@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from evaluation.adapters import cgroup
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.slots import Slots
 from evaluation.core.errors import CannotJail
@@ -275,12 +276,28 @@ def test_ten_thousand_forks_end_early_and_leave_nothing(jail: Bubblewrap, probe:
     assert alive(token) == []
 
 
+@pytest.mark.parametrize("use_cgroups", [True, False])
 def test_memory_ends_at_its_limit_and_is_named_as_the_reason(
-    jail: Bubblewrap, probe: bytes
+    jail: Bubblewrap, probe: bytes, *, use_cgroups: bool
 ) -> None:
+    jail = dataclasses.replace(jail, use_cgroups=use_cgroups)
+
     result = jail.run(command(probe, "memory", str(700 << 20)))
 
     assert result.exit_code != 0
+    assert result.memory_exhausted
+
+
+def test_many_processes_share_one_bound_of_memory_where_there_is_a_cgroup(
+    jail: Bubblewrap, probe: bytes
+) -> None:
+    group = cgroup.create("ptxboard-test", memory_bytes=1 << 20, processes=1)
+    if group is None:
+        pytest.skip("this host gives no control groups")
+    group.remove()
+
+    result = jail.run(command(probe, "crowd", "6", str(150 << 20)))
+
     assert result.memory_exhausted
 
 
@@ -371,6 +388,7 @@ def test_a_grandchild_in_a_session_of_its_own_dies_with_its_command(
 WORKER = """
 import sys
 from pathlib import Path
+from evaluation.adapters import cgroup
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.slots import Slots
 from evaluation.core.ports import JailCommand, JailFile, Limits
