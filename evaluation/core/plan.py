@@ -4,7 +4,7 @@ A plan is the author's word, written in the author's address space. Its vocabula
 ``plan_rules`` checks every number of it against the cubin, the problem and the device.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 
 from evaluation.core.recording import MapMode
@@ -110,7 +110,10 @@ class MapEncode:
 
 @dataclass(frozen=True, slots=True)
 class AllocStep:
+    """``size`` bytes that addresses call ``allocation``, numbered from 0 through the whole plan."""
+
     allocation: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +253,7 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Set-up once, then the steady steps for every call. ``allocations`` are sizes in bytes."""
+    """Set-up once, then the steady steps for every call; a call's memory is given back in it."""
 
     problem: str
     problem_version: int
@@ -261,7 +264,6 @@ class Plan:
     arguments: tuple[PlanArgument, ...]
     functions: tuple[PlanFunction, ...]
     symbols: tuple[PlanSymbol, ...]
-    allocations: tuple[int, ...]
     assumptions: tuple[Assumption, ...]
     setup: tuple[Step, ...]
     steady: tuple[Step, ...]
@@ -299,3 +301,33 @@ def addresses(step: Step) -> tuple[Address, ...]:
     template = template_of(step)
     inside = tuple(one.to for one in template.relocations) if template else ()
     return tuple(address for place in direct_places(step) + inside for address in place)
+
+
+def framed(step: Step) -> Step:
+    """Give a step without its places and bytes: what is left must be equal in every call."""
+    match step:
+        case MemsetStep():
+            return replace(step, destination=())
+        case PayloadStep():
+            return replace(step, destination=(), payload=Template(b""))
+        case CopyStep():
+            return replace(step, destination=(), source=())
+        case LaunchStep():
+            return replace(step, parameters=Template(b""), stepping=())
+        case _:
+            return step
+
+
+def filled(step: Step, places: tuple[Place, ...], template: Template | None) -> Step:
+    """Put other places and bytes into a step; the reverse of taking both out."""
+    match step:
+        case MemsetStep():
+            return replace(step, destination=places[0])
+        case PayloadStep() if template is not None:
+            return replace(step, destination=places[0], payload=template)
+        case CopyStep():
+            return replace(step, destination=places[0], source=places[1])
+        case LaunchStep() if template is not None:
+            return replace(step, parameters=template)
+        case _:
+            return step

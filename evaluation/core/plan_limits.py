@@ -28,20 +28,22 @@ class DeviceLimits:
     threads_per_block: int
     block: tuple[int, int, int]
     grid: tuple[int, int, int]
-    shared_bytes_per_block: int  # static and dynamic, after opting in
-    cluster_blocks: int  # with NonPortableClusterSizeAllowed
+    shared_bytes_plain: int  # static and dynamic of a block, without opting in
+    shared_bytes_optin: int  # the same after cudaFuncAttributeMaxDynamicSharedMemorySize
+    cluster_blocks_plain: int
+    cluster_blocks_optin: int  # with cudaFuncAttributeNonPortableClusterSizeAllowed
 
     @property
     def resident_threads(self) -> int:
         return self.multiprocessors * self.threads_per_multiprocessor
 
 
-_LARGEST_CLUSTER = 16  # of compute capability 9.0 and 10.0, where a table does not say
+# Of compute capability 9.0 and 10.0, where a table does not say.
+_CLUSTER_PLAIN, _CLUSTER_OPTIN = 8, 16
 
 
 def device_limits(device: Device) -> DeviceLimits:
     """Take the limits from a table. Raise ValueError if it lacks one; a loaded table has them."""
-    largest = device.fact(FactName.LARGEST_CLUSTER_BLOCKS)
     sm = device.sm_limits()
     return DeviceLimits(
         multiprocessors=device.multiprocessors,
@@ -50,9 +52,16 @@ def device_limits(device: Device) -> DeviceLimits:
         threads_per_block=sm.threads_per_block,
         block=_triple(device, 2),
         grid=_triple(device, 5),
-        shared_bytes_per_block=sm.shared_bytes_per_block_optin,
-        cluster_blocks=largest if isinstance(largest, int) else _LARGEST_CLUSTER,
+        shared_bytes_plain=sm.shared_bytes_per_block,
+        shared_bytes_optin=sm.shared_bytes_per_block_optin,
+        cluster_blocks_plain=_fact(device, FactName.PORTABLE_CLUSTER_BLOCKS, _CLUSTER_PLAIN),
+        cluster_blocks_optin=_fact(device, FactName.LARGEST_CLUSTER_BLOCKS, _CLUSTER_OPTIN),
     )
+
+
+def _fact(device: Device, name: FactName, otherwise: int) -> int:
+    value = device.fact(name)
+    return value if isinstance(value, int) else otherwise
 
 
 def _triple(device: Device, first: int) -> tuple[int, int, int]:

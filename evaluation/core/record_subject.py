@@ -11,7 +11,11 @@ from evaluation.core.verdict import Target
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One kernel for one problem and one target. ``toolchain`` names everything that compiled it."""
+    """One kernel for one problem and one target.
+
+    ``toolchain`` names everything that compiled it; ``calls`` is how many calls of ``run`` the
+    recorder asked for in each process, at least 8.
+    """
 
     problem: str
     problem_version: int
@@ -23,6 +27,7 @@ class Subject:
     reads: tuple[KernelReads, ...]
     arguments: tuple[PlanArgument, ...]
     limits: DeviceLimits
+    calls: int
 
     def reads_of(self, function: str) -> KernelReads | None:
         return next((one for one in self.reads if one.function == function), None)

@@ -81,8 +81,11 @@ class Fields:
     def name(self, key: str) -> str:
         return self._name(key, self.entries.get(key))
 
-    def names(self, key: str, *, least: int = 0, most: int) -> tuple[str, ...]:
-        return tuple(self._name(key, value) for value in self._items(key, least, most))
+    def names(
+        self, key: str, *, least: int = 0, most: int, limit_bytes: int = LIMIT_NAME_BYTES
+    ) -> tuple[str, ...]:
+        values = self._items(key, least, most)
+        return tuple(self._name(key, value, limit_bytes) for value in values)
 
     def text(self, key: str, *, limit: int) -> str:
         """Take any characters that UTF-8 can hold, at most ``limit``."""
@@ -130,14 +133,14 @@ class Fields:
             raise self.broken(key, f"must be an integer from {low} to {high}")
         return value
 
-    def _name(self, key: str, value: object) -> str:
+    def _name(self, key: str, value: object, limit_bytes: int = LIMIT_NAME_BYTES) -> str:
         if (
             not isinstance(value, str)
-            or not 1 <= len(value) <= LIMIT_NAME_BYTES
+            or not 1 <= len(value) <= limit_bytes
             or not value.isprintable()
-            or len(value.encode()) > LIMIT_NAME_BYTES
+            or len(value.encode()) > limit_bytes
         ):
-            raise self.broken(key, f"must be a printable name of at most {LIMIT_NAME_BYTES} bytes")
+            raise self.broken(key, f"must be a printable name of at most {limit_bytes} bytes")
         return value
 
     def _child(self, place: str, value: object) -> "Fields":

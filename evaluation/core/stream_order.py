@@ -1,0 +1,79 @@
+"""Whether the work of all streams has one order (rule L10): a plan replays on one stream.
+
+Stream 0, the null stream, is ordered with every other one in both directions, as the legacy null
+stream is with ordinary streams. The host waiting for a stream, an event or the device orders all
+that comes after. Async allocations and frees are no work.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from evaluation.core.record_refusal import refuse
+from evaluation.core.recording import (
+    Copy,
+    Event,
+    EventAction,
+    EventUse,
+    Launch,
+    Memset,
+    Payload,
+    Synchronize,
+    Waited,
+)
+
+_NULL = 0
+
+
+@dataclass(slots=True)
+class _Clocks:
+    """Work is numbered from 1 in the order it was issued.
+
+    As long as the order is total, one number says all that a stream comes after.
+    """
+
+    work: int = 0
+    floor: int = 0  # what every stream comes after
+    streams: dict[int, int] = field(default_factory=dict)
+    events: dict[int, int] = field(default_factory=dict)
+
+    def after(self, stream: int) -> int:
+        return self.work if stream == _NULL else max(self.floor, self.streams.get(stream, 0))
+
+
+def refuse_concurrent_streams(events: Iterable[Event]) -> None:
+    """Raise Refusal at the first work that is not ordered after the work before it."""
+    clocks = _Clocks()
+    for event in events:
+        match event:
+            case Launch(stream=stream) | Memset(stream=stream):
+                _work(clocks, stream)
+            case Payload(stream=stream) | Copy(stream=stream):
+                _work(clocks, stream)
+            case EventUse(number=number, action=action, stream=stream):
+                _use_event(clocks, number, action, stream)
+            case Synchronize(what=what, stream=stream):
+                everything = what is Waited.DEVICE
+                clocks.floor = clocks.work if everything else clocks.after(stream)
+            case _:
+                pass
+
+
+def _work(clocks: _Clocks, stream: int) -> None:
+    if clocks.after(stream) < clocks.work:
+        raise refuse(
+            f"work on stream {stream} runs beside earlier work of another stream",
+            rule="L10",
+            instead="use one stream, or make each stream wait for an event of the one before",
+        )
+    clocks.work += 1
+    clocks.streams[stream] = clocks.work
+    if stream == _NULL:
+        clocks.floor = clocks.work
+
+
+def _use_event(clocks: _Clocks, number: int, action: EventAction, stream: int) -> None:
+    if action is EventAction.RECORD:
+        clocks.events[number] = clocks.after(stream)
+    elif action is EventAction.WAIT:
+        reached = max(clocks.after(stream), clocks.events.get(number, 0))
+        clocks.streams[stream] = reached
