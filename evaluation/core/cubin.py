@@ -164,6 +164,7 @@ def _function(
         code_bytes=code.size,
         required_block=attributes.required_block,
         grid_counts_clusters=attributes.grid_counts_clusters,
+        barriers=attributes.barriers,
     )
 
 

@@ -15,6 +15,7 @@ from evaluation.core.facts import Parameter
 MAX_INFO_BYTES: Final = 1 << 20  # one section; a kernel lists one word for each barrier and exit
 MAX_PARAMETER_BYTES: Final = 32_764  # of one kernel, since CUDA 12.1 on sm_70 and up
 MAX_PARAMETERS: Final = 4096
+MAX_BARRIERS: Final = 16  # named barriers of one block, by the hardware
 
 MAX_THREADS: Final = 0x05
 PARAM_CBANK: Final = 0x0A
@@ -26,6 +27,7 @@ PARAMETER_BYTES: Final = 0x19
 REGISTER_COUNT: Final = 0x2F
 CTA_PER_CLUSTER: Final = 0x3D
 PARAMETER_V2: Final = 0x45
+BARRIERS: Final = 0x4C
 GRID_COUNTS_CLUSTERS: Final = (
     0x5B  # EIATTR_BLOCKS_ARE_CLUSTERS: the launch's grid is given in clusters
 )
@@ -79,6 +81,7 @@ class KernelAttributes:
     required_block: tuple[int, int, int] | None
     cluster: tuple[int, int, int] | None
     grid_counts_clusters: bool
+    barriers: int
 
 
 def read_kernel(image: Image, section: Section) -> KernelAttributes:
@@ -98,6 +101,7 @@ def read_kernel(image: Image, section: Section) -> KernelAttributes:
         required_block=required,
         cluster=_three(image, section, single.get(CTA_PER_CLUSTER)),
         grid_counts_clusters=GRID_COUNTS_CLUSTERS in single,
+        barriers=_barriers(image, section, single.get(BARRIERS)),
     )
 
 
@@ -124,6 +128,7 @@ def _single(
         REQUIRED_THREADS,
         PARAMETER_BYTES,
         CTA_PER_CLUSTER,
+        BARRIERS,
         GRID_COUNTS_CLUSTERS,
     }
     single: dict[int, Attribute] = {}
@@ -132,6 +137,16 @@ def _single(
             raise image.refusal(section.name, f"holds record {attribute.number:#x} twice")
         single[attribute.number] = attribute
     return single
+
+
+def _barriers(image: Image, section: Section, attribute: Attribute | None) -> int:
+    if attribute is None:
+        return 0
+    if attribute.value > MAX_BARRIERS:
+        raise image.refusal(
+            section.name, f"uses {attribute.value} barriers; a block has {MAX_BARRIERS}"
+        )
+    return attribute.value
 
 
 def _parameter_block(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from evaluation.core.device_attributes import NAMES, OF_THE_HOST
-from evaluation.core.occupancy import SmLimits
+from evaluation.core.occupancy import SmLimits, active_clusters
 from evaluation.core.verdict import Target
 
 
@@ -48,6 +48,15 @@ class ActiveClusters:
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterGroup:
+    """``groups`` groups of ``multiprocessors`` SMs each; the blocks of a cluster share one group."""
+
+    multiprocessors: int
+    groups: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Device:
     """One product. Attributes are in the order of their numbers, each once."""
 
@@ -57,6 +66,9 @@ class Device:
     attributes: tuple[Attribute, ...]
     facts: tuple[DeviceFact, ...]
     active_clusters: tuple[ActiveClusters, ...]
+    cluster_groups: tuple[
+        ClusterGroup, ...
+    ] = ()  # largest group first; empty where nobody measured
 
     def attribute(self, number: int) -> int | None:
         """Answer ``cudaDeviceGetAttribute``; None where the table does not say."""
@@ -92,6 +104,16 @@ class Device:
             shared_bytes_per_block_optin=self._known(97),
             shared_bytes_reserved_per_block=self._known(111),
         )
+
+    def clusters_at_a_time(self, *, cluster_blocks: int, blocks_per_sm: int) -> int | None:
+        """Answer ``cudaOccupancyMaxActiveClusters`` for a kernel of so many blocks an SM; None where unknown.
+
+        ``blocks_per_sm`` is the answer of ``active_blocks_per_sm`` for the same kernel and block.
+        """
+        if not self.cluster_groups:
+            return None
+        groups = tuple((one.multiprocessors, one.groups) for one in self.cluster_groups)
+        return active_clusters(cluster_blocks, blocks_per_sm, groups)
 
     def unknown_attributes(self) -> tuple[tuple[int, str], ...]:
         """Numbers and names of what could be stated of a product and is not, to be shown as unknown."""

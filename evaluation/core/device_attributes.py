@@ -161,6 +161,21 @@ NAMES: Mapping[int, str] = MappingProxyType(
 NUMBERS: Mapping[str, int] = MappingProxyType({name: number for number, name in NAMES.items()})
 
 # These tell about one host, its driver's set-up or the one board in it, so no table of a product can state them.
+# 119 holds 128 as a bit; 132 was seen to differ between two hosts with the same product and driver.
 OF_THE_HOST = frozenset(
-    {17, 20, 32, 33, 34, 50, 85, 110, 116, 117, 118, 124, 128, *range(130, 135), *range(139, 148)}
+    {
+        17,
+        20,
+        32,
+        33,
+        34,
+        50,
+        85,
+        110,
+        *range(116, 120),
+        124,
+        128,
+        *range(130, 135),
+        *range(139, 148),
+    }
 )

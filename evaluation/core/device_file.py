@@ -2,12 +2,19 @@
 
 Values stand in groups by who states them. A group has a ``source`` (a date of measurement, vendor documentation, or
 the rule that every measuring host keeps), a ``detail`` for people, and any of ``attributes`` under CUDA's own names,
-``facts`` and ``active_clusters`` by cluster size.
+``facts``, ``active_clusters`` by cluster size, and ``cluster_groups``: how many groups there are of so many SMs.
 """
 
 import re
 
-from evaluation.core.device import ActiveClusters, Attribute, Device, DeviceFact, FactName
+from evaluation.core.device import (
+    ActiveClusters,
+    Attribute,
+    ClusterGroup,
+    Device,
+    DeviceFact,
+    FactName,
+)
 from evaluation.core.device_attributes import NAMES, NUMBERS, OF_THE_HOST
 from evaluation.core.tables import Table, parse, shown_key
 from evaluation.core.verdict import Target
@@ -21,6 +28,7 @@ _PRODUCT = re.compile(r"[a-z][a-z0-9]{1,15}(-[a-z0-9]{1,15})?")
 _SOURCES = ("vendor documentation", "rule of measuring hosts")
 _MEASURED = re.compile(r"measured 20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 _CAPABILITY = {Target.HOPPER: (9, 0), Target.BLACKWELL: (10, 0)}
+_GROUP_SIZE = re.compile(r"[1-9][0-9]?")
 _WARP_SIZE = 32
 # Without these a launch cannot be checked as the runtime checks it (rule L7), nor occupancy be told.
 _REQUIRED = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 39, 75, 76, 81, 82, 97, 106, 111, 120)
@@ -34,8 +42,9 @@ def load_device(text: str, *, where: str) -> Device:
     attributes: dict[int, Attribute] = {}
     facts: dict[FactName, DeviceFact] = {}
     clusters: dict[int, ActiveClusters] = {}
+    groups: dict[int, ClusterGroup] = {}
     for group in top.tables("groups", limit=LIMIT_GROUPS):
-        group.only("source", "detail", "attributes", "facts", "active_clusters")
+        group.only("source", "detail", "attributes", "facts", "active_clusters", "cluster_groups")
         group.line("detail", limit=200)
         source = _source(group)
         if group.has("attributes"):
@@ -44,6 +53,8 @@ def load_device(text: str, *, where: str) -> Device:
             _take_facts(group.table("facts"), source, facts)
         if group.has("active_clusters"):
             _take_clusters(group.table("active_clusters"), source, clusters)
+        if group.has("cluster_groups"):
+            _take_groups(group.table("cluster_groups"), source, groups)
     device = Device(
         product=top.name(
             "product", _PRODUCT, like="lower-case letters and digits, with one - inside at most"
@@ -53,6 +64,7 @@ def load_device(text: str, *, where: str) -> Device:
         attributes=tuple(attributes[number] for number in sorted(attributes)),
         facts=tuple(facts[name] for name in sorted(facts)),
         active_clusters=tuple(clusters[blocks] for blocks in sorted(clusters)),
+        cluster_groups=tuple(groups[size] for size in sorted(groups, reverse=True)),
     )
     _is_complete(top, device)
     _is_consistent(top, device)
@@ -106,6 +118,16 @@ def _take_clusters(table: Table, source: str, found: dict[int, ActiveClusters]) 
         found[blocks] = ActiveClusters(blocks, table.integer(key, low=0, high=4096), source)
 
 
+def _take_groups(table: Table, source: str, found: dict[int, ClusterGroup]) -> None:
+    for key in table.entries:
+        if not _GROUP_SIZE.fullmatch(key):
+            raise table.broken(shown_key(key), "is no group of 1 to 99 multiprocessors")
+        size = int(key)
+        if size in found:
+            raise table.broken(key, f"is stated twice, before as {found[size].source}")
+        found[size] = ClusterGroup(size, table.integer(key, low=1, high=256), source)
+
+
 def _is_complete(top: Table, device: Device) -> None:
     for number in _REQUIRED:
         if device.attribute(number) is None:
@@ -133,4 +155,18 @@ def _is_consistent(top: Table, device: Device) -> None:
     )
     for holds, rule in rules:
         if not holds:
+            raise top.broken("groups", rule)
+    if device.cluster_groups:
+        _groups_agree(top, device)
+
+
+def _groups_agree(top: Table, device: Device) -> None:
+    in_groups = sum(one.multiprocessors * one.groups for one in device.cluster_groups)
+    if in_groups != device.multiprocessors:
+        rule = f"the cluster groups have {in_groups} multiprocessors, the device {device.multiprocessors}"
+        raise top.broken("groups", rule)
+    for one in device.active_clusters:
+        found = device.clusters_at_a_time(cluster_blocks=one.blocks, blocks_per_sm=1)
+        if found != one.clusters:
+            rule = f"the cluster groups hold {found} clusters of {one.blocks}, stated are {one.clusters}"
             raise top.broken("groups", rule)

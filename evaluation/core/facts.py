@@ -28,6 +28,9 @@ class KernelFunction:
     code_bytes: int
     required_block: tuple[int, int, int] | None = None  # the only block allowed: __block_size__
     grid_counts_clusters: bool = False  # a launch's grid counts clusters: __block_size__ with two
+    barriers: int = (
+        0  # named barriers that a block takes of its SM's 64: the highest number used, plus one
+    )
 
 
 @dataclass(frozen=True, slots=True)

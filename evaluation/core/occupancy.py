@@ -1,7 +1,8 @@
 """How many blocks of a kernel one SM of compute capability 9.0 or 10.0 holds at a time (rule L6).
 
 The recording shim answers ``cudaOccupancyMaxActiveBlocksPerMultiprocessor`` by the same rule, so it is spelled
-out here. The answer is the smallest of five numbers, all divisions rounded down unless it says up:
+out here. It gives every answer that an H200 with driver 580.159.04 gave (tests/core/fixtures/h200); for 10.0 it is
+what the vendor documents. The answer is the smallest of five numbers, all divisions rounded down unless it says up:
 
 warps       warps of the SM / warps of a block. A block has threads / 32 warps, rounded up; a block above the
             thread limit of a block never fits.
@@ -11,13 +12,14 @@ registers   Registers go to warps in units of 256, and each of four sub-partitio
             divided by the warps of a block. A block never fits if unit * (its warps rounded up to 4) is above
             the register limit of a block.
 shared      need = static + dynamic + bytes reserved a block, rounded up to 128; capacity of the SM / need.
-            A block never fits if its dynamic bytes are above the function's own limit, or static + dynamic above the
-            device's: the opt-in limit where the function has raised its own, else the plain one.
-barriers    64 / named barriers of a block, where it uses any.
+            A block never fits if static + dynamic is above the plain limit of a block and above static + the
+            function's own limit. A limit set below the plain one changes nothing here, though a launch above it fails.
+barriers    64 / named barriers of a block, where it uses any (KernelFunction.barriers). Barriers in shared memory
+            (mbarrier) are none of these.
 
 The capacity is all shared memory of the SM unless the function asks for a carve-out; then it is that share of it, or
 the need where that is more, rounded up to a size that the hardware can be split at.
-Clusters, tensor memory and the number of SMs are not part of this answer.
+Bounds by __launch_bounds__, clusters, tensor memory and the number of SMs are not part of this answer.
 """
 
 from dataclasses import dataclass
@@ -27,6 +29,7 @@ SUB_PARTITIONS = 4
 REGISTER_UNIT = 256
 SHARED_UNIT_BYTES = 128
 BARRIERS_PER_SM = 64
+CLUSTERED_BLOCKS_PER_SM = 8
 MAX_REGISTERS_PER_THREAD = 255
 SPLITS_BYTES = tuple(kib * 1024 for kib in (0, 8, 16, 32, 64, 100, 132, 164, 196, 228))
 
@@ -81,6 +84,25 @@ def active_blocks_per_sm(needs: BlockNeeds, limits: SmLimits) -> int:
     )
 
 
+def active_clusters(
+    cluster_blocks: int, blocks_per_sm: int, groups: tuple[tuple[int, int], ...]
+) -> int:
+    """Count the clusters that a device holds at a time, as ``cudaOccupancyMaxActiveClusters`` answers.
+
+    ``groups`` says which SMs can share a cluster: (SMs of a group, number of such groups). A cluster needs at least
+    as many SMs in its group as it has blocks, and an SM holds at most eight blocks of clusters, also of clusters of
+    one. The groups and the rule were found to fit every answer of an H200 (tests/core/fixtures/h200).
+    """
+    if cluster_blocks < 1:
+        raise ValueError(f"{cluster_blocks} blocks are no cluster")
+    blocks = min(blocks_per_sm, CLUSTERED_BLOCKS_PER_SM)
+    return sum(
+        count * (multiprocessors * blocks // cluster_blocks)
+        for multiprocessors, count in groups
+        if multiprocessors >= cluster_blocks
+    )
+
+
 def _by_registers(needs: BlockNeeds, limits: SmLimits, warps: int) -> int:
     if needs.registers_per_thread == 0:
         return limits.blocks
@@ -93,18 +115,11 @@ def _by_registers(needs: BlockNeeds, limits: SmLimits, warps: int) -> int:
 
 def _by_shared(needs: BlockNeeds, limits: SmLimits) -> int:
     asked = needs.static_shared_bytes + needs.dynamic_shared_bytes
-    if needs.dynamic_limit_bytes is None:
-        allowed = limits.shared_bytes_per_block
-    else:
-        if needs.dynamic_shared_bytes > needs.dynamic_limit_bytes:
-            return 0
+    granted = limits.shared_bytes_per_block
+    if needs.dynamic_limit_bytes is not None:
         raised = needs.static_shared_bytes + needs.dynamic_limit_bytes
-        allowed = (
-            limits.shared_bytes_per_block_optin
-            if raised > limits.shared_bytes_per_block
-            else limits.shared_bytes_per_block
-        )
-    if asked > allowed:
+        granted = min(max(granted, raised), limits.shared_bytes_per_block_optin)
+    if asked > granted:
         return 0
     need = _up(asked + limits.shared_bytes_reserved_per_block, SHARED_UNIT_BYTES)
     return _capacity(needs.carveout_percent, need, limits) // need

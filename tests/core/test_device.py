@@ -8,6 +8,7 @@ from evaluation.adapters.catalogue import packaged
 from evaluation.core.device import (
     ActiveClusters,
     Attribute,
+    ClusterGroup,
     Device,
     DeviceFact,
     FactName,
@@ -115,6 +116,16 @@ def test_the_limits_of_a_multiprocessor_come_from_the_attributes() -> None:
     )
 
 
+def test_cluster_groups_answer_for_every_cluster_size() -> None:
+    text = changed("2 = 2", "2 = 2\n[groups.cluster_groups]\n2 = 2")
+    device = load_device(text, where="d.toml")
+    assert device.cluster_groups == (ClusterGroup(2, 2, "measured 2026-11-30"),)
+    assert device.clusters_at_a_time(cluster_blocks=2, blocks_per_sm=3) == 6
+    assert device.clusters_at_a_time(cluster_blocks=3, blocks_per_sm=3) == 0
+    without = load_device(TABLE, where="d.toml")
+    assert without.clusters_at_a_time(cluster_blocks=2, blocks_per_sm=3) is None
+
+
 def test_what_no_group_states_is_unknown_and_listed_as_such() -> None:
     device = load_device(changed("total_memory_bytes = 150000000000\n", ""), where="d.toml")
     assert device.attribute(13) is None
@@ -195,6 +206,12 @@ def test_the_numbers_run_from_1_to_147_without_a_gap_or_a_name_twice() -> None:
         ("2 = 2", '"2\\u0000" = 2', "groups.1.active_clusters.'2\\x00'", "no cluster size"),
         ("2 = 2", "2 = 5000", "groups.1.active_clusters.2", "to 4096"),
         ("2 = 2", '2 = 2\n[[groups]]\nsource = "vendor documentation"\ndetail = "x"\nactive_clusters = { 2 = 1 }', "groups.2.active_clusters.2", "twice"),
+        ("2 = 2", "2 = 2\n[groups.cluster_groups]\n100 = 1", "groups.1.cluster_groups.100", "no group of 1 to 99"),
+        ("2 = 2", "2 = 2\n[groups.cluster_groups]\nx = 1", "groups.1.cluster_groups.x", "no group of 1 to 99"),
+        ("2 = 2", "2 = 2\n[groups.cluster_groups]\n2 = 0", "groups.1.cluster_groups.2", "from 1 to 256"),
+        ("2 = 2", "2 = 2\n[groups.cluster_groups]\n2 = 3", "groups", "have 6 multiprocessors, the device 4"),
+        ("2 = 2", "2 = 2\n[groups.cluster_groups]\n3 = 1\n1 = 1", "groups", "hold 1 clusters of 2, stated are 2"),
+        ("portable_cluster_blocks = 8", 'portable_cluster_blocks = 8\n[groups.cluster_groups]\n4 = 1\n[[groups]]\nsource = "vendor documentation"\ndetail = "x"\ncluster_groups = { 4 = 1 }', "groups.1.cluster_groups.4", "before as vendor"),
         ("cudaDevAttrWarpSize = 32", "cudaDevAttrWarpSize = 64", "groups", "32 threads"),
         ("cudaDevAttrWarpSize = 32\n", "", "groups", "no group states cudaDevAttrWarpSize"),
         ("cudaDevAttrMultiProcessorCount = 4", "cudaDevAttrMultiProcessorCount = 0", "groups", "at least one multi"),

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.core.occupancy import BlockNeeds, SmLimits, active_blocks_per_sm
+from evaluation.core.occupancy import (
+    BlockNeeds,
+    SmLimits,
+    active_blocks_per_sm,
+    active_clusters,
+)
 
 # Compute capability 9.0 and 10.0 alike: 228 KiB a multiprocessor, 227 KiB a block with opt-in, 1 KiB reserved.
 HOPPER = SmLimits(
@@ -62,9 +67,11 @@ def test_warps_and_registers_bound_the_blocks(threads: int, registers: int, bloc
         (4096, 228352, 228352, 1),  # 232448 together
         (4096, 228353, 228353, 0),  # one byte above the device's limit
         (0, 1000, 1000, 16),
-        (0, 1001, 1000, 0),  # above the function's own limit
+        (0, 1001, 1000, 16),  # above the function's own limit, yet below the plain one
+        (0, 49152, 0, 4),
         (0, 60000, 50000, 0),
-        (49152, 1, 0, 0),  # its own limit is 0
+        (0, 60001, 60000, 0),  # above both
+        (49152, 1, 0, 0),  # 49153 together, and its own limit is 0
         (49152, 0, 0, 4),
     ],
 )
@@ -140,6 +147,38 @@ _NEEDS = st.builds(
     barriers=st.integers(min_value=0, max_value=16),
     carveout_percent=st.none() | st.integers(min_value=0, max_value=100),
 )
+
+
+@given(st.integers(min_value=1, max_value=32), st.integers(min_value=0, max_value=32))
+def test_clusters_never_hold_more_blocks_than_the_multiprocessors_of_their_groups(
+    cluster: int, blocks: int
+) -> None:
+    held = active_clusters(cluster, blocks, ((18, 2), (16, 5), (2, 4))) * cluster
+    assert held <= 124 * blocks
+    assert held <= 124 * 8
+
+
+@pytest.mark.parametrize(
+    ("cluster", "blocks", "clusters"),
+    [
+        (1, 1, 9),  # 5 and 2 * 2 multiprocessors
+        (2, 1, 4),  # 2 of the five, 1 of each pair
+        (3, 2, 3),  # 10 / 3; a pair holds no cluster of three, though it holds four blocks
+        (5, 8, 8),
+        (6, 8, 0),
+        (1, 32, 72),  # eight blocks a multiprocessor at most
+        (1, 0, 0),
+    ],
+)
+def test_a_cluster_has_as_many_multiprocessors_in_its_group_as_blocks(
+    cluster: int, blocks: int, clusters: int
+) -> None:
+    assert active_clusters(cluster, blocks, ((5, 1), (2, 2))) == clusters
+
+
+def test_no_blocks_are_no_cluster() -> None:
+    with pytest.raises(ValueError, match="0 blocks are no cluster"):
+        active_clusters(0, 1, ((5, 1),))
 
 
 @given(_NEEDS)
