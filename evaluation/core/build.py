@@ -1,6 +1,7 @@
 """The build stage: what a compile may cost, what can come of it, and what the report says."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -113,34 +114,39 @@ def judge_build(
 
 
 def _headline(failed: Failed) -> str:
-    where = _STEP_WORDS.get(failed.step, failed.step)
-    match failed.kind:
-        case FailureKind.SOURCE_TOO_LARGE:
-            return "the source is too large"
-        case FailureKind.ERROR:
-            return f"does not compile: {where} reports errors"
-        case FailureKind.CRASH:
-            return f"does not compile: {where} crashed on it"
-        case FailureKind.TIMEOUT:
-            return f"compiles for too long: stopped in {where}"
-        case FailureKind.MEMORY:
-            return f"needs too much memory to compile: stopped in {where}"
-        case FailureKind.OBJECT_TOO_LARGE:
-            return f"compiles to too much: stopped in {where}"
+    sentence, _ = _SENTENCES[failed.kind]
+    return sentence.format(step=_STEP_WORDS.get(failed.step, failed.step))
 
 
 def _remark(failed: Failed) -> Remark:
-    match failed.kind:
-        case FailureKind.SOURCE_TOO_LARGE:
-            instead = "a smaller file; fill tables on the device"
-        case FailureKind.ERROR:
-            instead = "mend what the compiler's log names; the log is part of this report"
-        case FailureKind.CRASH:
-            instead = "write the construct that it crashes on in another way"
-        case FailureKind.TIMEOUT:
-            instead = "fewer or smaller unrolled loops and template recursions"
-        case FailureKind.MEMORY:
-            instead = "smaller constant expressions, templates and unrolled loops"
-        case FailureKind.OBJECT_TOO_LARGE:
-            instead = "no large initialised arrays; fill them on the device"
+    _, instead = _SENTENCES[failed.kind]
     return Remark(rule=f"build_{failed.kind}", message=_headline(failed), instead=instead)
+
+
+# What happened, and what to do instead.
+_SENTENCES: Mapping[FailureKind, tuple[str, str]] = {
+    FailureKind.SOURCE_TOO_LARGE: (
+        "the source is too large",
+        "a smaller file; fill tables on the device",
+    ),
+    FailureKind.ERROR: (
+        "does not compile: {step} reports errors",
+        "mend what the compiler's log names; the log is part of this report",
+    ),
+    FailureKind.CRASH: (
+        "does not compile: {step} crashed on it",
+        "write the construct that it crashes on in another way",
+    ),
+    FailureKind.TIMEOUT: (
+        "compiles for too long: stopped in {step}",
+        "fewer or smaller unrolled loops and template recursions",
+    ),
+    FailureKind.MEMORY: (
+        "needs too much memory to compile: stopped in {step}",
+        "smaller constant expressions, templates and unrolled loops",
+    ),
+    FailureKind.OBJECT_TOO_LARGE: (
+        "compiles to too much: stopped in {step}",
+        "no large initialised arrays; fill them on the device",
+    ),
+}
