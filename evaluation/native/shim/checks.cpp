@@ -1,0 +1,88 @@
+#include "checks.h"
+
+#include <algorithm>
+
+#include "device.h"
+#include "occupancy.h"
+
+namespace ptxboard {
+namespace {
+
+bool is_zero(const std::uint32_t size[3]) { return size[0] == 0 && size[1] == 0 && size[2] == 0; }
+
+std::uint64_t volume(const std::uint32_t size[3]) { return std::uint64_t{size[0]} * size[1] * size[2]; }
+
+bool divides(const std::uint32_t small[3], const std::uint32_t large[3]) {
+  for (int i = 0; i < 3; i++) {
+    if (small[i] == 0 || large[i] % small[i] != 0) return false;
+  }
+  return true;
+}
+
+bool shape_is_possible(const Launch& launch) {
+  DeviceTable const& device = state().brief.device;
+  for (std::uint32_t i = 0; i < 3; i++) {
+    if (launch.grid[i] == 0 || launch.grid[i] > device.value(attribute_grid_x + i)) return false;
+    if (launch.block[i] == 0 || launch.block[i] > device.value(attribute_block_x + i)) return false;
+  }
+  std::uint64_t const threads = volume(launch.block);
+  std::uint32_t const bound = launch.function->facts->max_threads;
+  return threads <= device.value(attribute_threads_per_block) && (bound == 0 || threads <= bound);
+}
+
+cudaError_t check_cluster(const Launch& launch) {
+  std::uint32_t cluster[3];
+  if (cluster_of(launch, cluster) != cudaSuccess) return cudaErrorInvalidClusterSize;
+  DeviceTable const& device = state().brief.device;
+  std::uint32_t const most = launch.function->non_portable != 0 ? device.largest_cluster : device.portable_cluster;
+  if (volume(cluster) > most || !divides(cluster, launch.grid)) return cudaErrorInvalidClusterSize;
+  if (is_zero(launch.preferred)) return cudaSuccess;
+  bool const fits = !is_zero(launch.cluster) && divides(cluster, launch.preferred) &&
+                    divides(launch.preferred, launch.grid) && volume(launch.preferred) <= most;
+  return fits ? cudaSuccess : cudaErrorInvalidClusterSize;
+}
+
+cudaError_t check_cooperative(const Launch& launch) {
+  auto const threads = static_cast<std::uint32_t>(volume(launch.block));
+  std::uint64_t const room = active_blocks(*launch.function, threads, launch.shared) *
+                             state().brief.device.value(attribute_processors);
+  return volume(launch.grid) <= room ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
+}
+
+}  // namespace
+
+cudaError_t cluster_of(const Launch& launch, std::uint32_t cluster[3]) {
+  std::uint32_t const* const fixed = launch.function->facts->cluster;
+  int const* const set = launch.function->cluster;
+  bool const is_set = set[0] != 0 || set[1] != 0 || set[2] != 0;
+  bool const is_asked = !is_zero(launch.cluster);
+  for (int i = 0; i < 3; i++) {
+    auto const own = is_set ? static_cast<std::uint32_t>(set[i]) : fixed[i];
+    bool const has_own = is_set || !is_zero(fixed);
+    cluster[i] = has_own ? own : is_asked ? launch.cluster[i] : 1;
+    if (cluster[i] == 0 || (has_own && is_asked && own != launch.cluster[i])) return cudaErrorInvalidClusterSize;
+  }
+  return cudaSuccess;
+}
+
+std::uint64_t dynamic_shared_limit(const Function& function) {
+  if (function.shared_was_set) return static_cast<std::uint64_t>(function.max_dynamic_shared);
+  std::uint64_t const plain = state().brief.device.value(attribute_shared_per_block);
+  return plain - std::min<std::uint64_t>(plain, function.facts->static_shared);
+}
+
+std::uint32_t threads_limit(const KernelFacts& facts) {
+  std::uint32_t const most = threads_by_registers(facts);
+  return facts.max_threads != 0 ? std::min(most, facts.max_threads) : most;
+}
+
+cudaError_t check_launch(const Launch& launch) {
+  if (!shape_is_possible(launch)) return cudaErrorInvalidValue;
+  if (launch.shared > dynamic_shared_limit(*launch.function)) return cudaErrorInvalidValue;
+  auto const threads = static_cast<std::uint32_t>(volume(launch.block));
+  if (threads > threads_by_registers(*launch.function->facts)) return cudaErrorLaunchOutOfResources;
+  if (cudaError_t const code = check_cluster(launch); code != cudaSuccess) return code;
+  return launch.cooperative ? check_cooperative(launch) : cudaSuccess;
+}
+
+}  // namespace ptxboard

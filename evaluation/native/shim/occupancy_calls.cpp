@@ -1,0 +1,179 @@
+// Occupancy questions. Codes and answers as measured on an H200 (CUDA 13.0, driver 580).
+#include <algorithm>
+
+#include "api.h"
+#include "checks.h"
+#include "device.h"
+#include "ending.h"
+#include "errors.h"
+#include "faults.h"
+#include "launch.h"
+#include "occupancy.h"
+#include "queries.h"
+
+#pragma GCC visibility push(default)
+
+using namespace ptxboard;
+
+namespace {
+
+constexpr std::uint64_t shared_unit = 128;
+
+cudaError_t report(cudaError_t code) { return code == cudaSuccess ? code : failed(code); }
+
+// The function, or the code that the runtime returns without one.
+cudaError_t find(const void* asked, Function** function) {
+  if (asked == nullptr) return cudaErrorInvalidDeviceFunction;
+  *function = function_of(asked);
+  if (*function == nullptr) return cudaErrorInvalidResourceHandle;
+  return (*function)->facts == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+}
+
+cudaError_t blocks(const char* call, int* into, const void* asked, int threads, std::size_t shared) {
+  Function* function = nullptr;
+  if (into == nullptr || threads <= 0) return cudaErrorInvalidValue;
+  if (cudaError_t const code = find(asked, &function); code != cudaSuccess) return code;
+  *into = static_cast<int>(active_blocks(*function, static_cast<std::uint32_t>(threads), shared));
+  Query(call).ask(function->name).ask(threads).ask(static_cast<std::int64_t>(shared)).answer(*into);
+  return cudaSuccess;
+}
+
+cudaError_t room(const char* call, std::size_t* into, const void* asked, int count, int threads) {
+  Function* function = nullptr;
+  if (into == nullptr || threads <= 0 || count <= 0) return cudaErrorInvalidValue;
+  if (cudaError_t const code = find(asked, &function); code != cudaSuccess) return code;
+  if (active_blocks(*function, static_cast<std::uint32_t>(threads), 0) < static_cast<std::uint32_t>(count)) {
+    return cudaErrorInvalidValue;
+  }
+  // The driver does not count the bytes that it reserves for each block.
+  std::uint64_t const share =
+      state().brief.device.value(attribute_shared_per_sm) / static_cast<std::uint64_t>(count) / shared_unit * shared_unit;
+  std::uint64_t const fixed = function->facts->static_shared;
+  *into = std::min(share > fixed ? share - fixed : 0, dynamic_shared_limit(*function));
+  Query(call).ask(function->name).ask(count).ask(threads).answer(static_cast<std::int64_t>(*into));
+  return cudaSuccess;
+}
+
+// A launch as an occupancy question describes it.
+cudaError_t describe(const char* call, const cudaLaunchConfig_t* config, const void* asked, Launch* launch) {
+  cudaLaunchConfig_t kept;
+  if (!fetch(&kept, config, sizeof kept)) return cudaErrorInvalidValue;
+  if (cudaError_t const code = find(asked, &launch->function); code != cudaSuccess) return code;
+  set_size(launch->grid, kept.gridDim);
+  set_size(launch->block, kept.blockDim);
+  launch->shared = kept.dynamicSmemBytes;
+  if (cudaError_t const code = take_attributes(call, kept.attrs, kept.numAttrs, launch); code != cudaSuccess) return code;
+  if (launch->cluster[0] == 0 && launch->function->facts->cluster[0] == 0) return cudaErrorInvalidValue;
+  return check_launch(*launch);
+}
+
+std::uint32_t volume(const std::uint32_t size[3]) { return size[0] * size[1] * size[2]; }
+
+Query& ask(Query& query, const Launch& launch, std::uint32_t cluster) {
+  return query.ask(launch.function->name).ask(std::int64_t{volume(launch.block)}).ask(static_cast<std::int64_t>(launch.shared)).ask(std::int64_t{cluster});
+}
+
+cudaError_t clusters(const char* call, int* into, const void* asked, const cudaLaunchConfig_t* config) {
+  Launch launch;
+  if (into == nullptr) return cudaErrorInvalidValue;
+  if (cudaError_t const code = describe(call, config, asked, &launch); code != cudaSuccess) return code;
+  std::uint32_t size[3];
+  if (cluster_of(launch, size) != cudaSuccess) return cudaErrorInvalidClusterSize;
+  DeviceTable const& device = state().brief.device;
+  std::uint32_t const held = active_blocks(*launch.function, volume(launch.block), launch.shared);
+  // How clusters share processors depends on how the processors of a device are grouped, so only what was measured is
+  // answered: one block fills a processor.
+  auto const* const end = device.active_clusters.end();
+  auto const* const found = std::find_if(device.active_clusters.begin(), end,
+                                         [&](ActiveClusters const& one) { return one.blocks == volume(size); });
+  if (held != 1 || (found == end && volume(size) != 1)) {
+    refuse(call, "clusters of %u blocks, %u blocks on a processor: not in the table of the device", volume(size), held);
+  }
+  *into = static_cast<int>(volume(size) == 1 ? device.value(attribute_processors) : found->clusters);
+  Query query(call);
+  ask(query, launch, volume(size)).answer(*into);
+  return cudaSuccess;
+}
+
+cudaError_t largest_cluster(const char* call, int* into, const void* asked, const cudaLaunchConfig_t* config) {
+  Launch launch;
+  if (into == nullptr) return cudaErrorInvalidValue;
+  if (cudaError_t const code = describe(call, config, asked, &launch); code != cudaSuccess) return code;
+  DeviceTable const& device = state().brief.device;
+  std::uint32_t const most = launch.function->non_portable != 0 ? device.largest_cluster : device.portable_cluster;
+  if (most == 0) refuse(call, "the largest cluster is not in the device table");
+  *into = static_cast<int>(most);
+  Query query(call);
+  ask(query, launch, 0).answer(*into);
+  return cudaSuccess;
+}
+
+// Both APIs lay out a launch alike, but not in the same order of fields.
+struct Translated {
+  cudaLaunchConfig_t config{};
+  bool valid = false;
+
+  explicit Translated(const CUlaunchConfig* from) {
+    CUlaunchConfig asked;
+    if (!fetch(&asked, from, sizeof asked)) return;
+    config.gridDim = dim3{asked.gridDimX, asked.gridDimY, asked.gridDimZ};
+    config.blockDim = dim3{asked.blockDimX, asked.blockDimY, asked.blockDimZ};
+    config.dynamicSmemBytes = asked.sharedMemBytes;
+    config.stream = asked.hStream;
+    config.attrs = reinterpret_cast<cudaLaunchAttribute*>(asked.attrs);
+    config.numAttrs = asked.numAttrs;
+    valid = true;
+  }
+  const cudaLaunchConfig_t* get() const { return valid ? &config : nullptr; }
+};
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* into, const void* function, int threads,
+                                                          std::size_t shared) {
+  return report(blocks("cudaOccupancyMaxActiveBlocksPerMultiprocessor", into, function, threads, shared));
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* into, const void* function, int threads,
+                                                                   std::size_t shared, unsigned) {
+  return report(blocks("cudaOccupancyMaxActiveBlocksPerMultiprocessor", into, function, threads, shared));
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* into, const void* function, int count, int threads) {
+  return report(room("cudaOccupancyAvailableDynamicSMemPerBlock", into, function, count, threads));
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* into, const void* function, const cudaLaunchConfig_t* config) {
+  return report(clusters("cudaOccupancyMaxActiveClusters", into, function, config));
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* into, const void* function, const cudaLaunchConfig_t* config) {
+  return report(largest_cluster("cudaOccupancyMaxPotentialClusterSize", into, function, config));
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* into, CUfunction function, int threads, std::size_t shared) {
+  return driver_code(blocks("cudaOccupancyMaxActiveBlocksPerMultiprocessor", into, function, threads, shared));
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* into, CUfunction function, int threads,
+                                                              std::size_t shared, unsigned) {
+  return driver_code(blocks("cudaOccupancyMaxActiveBlocksPerMultiprocessor", into, function, threads, shared));
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* into, CUfunction function, int count, int threads) {
+  return driver_code(room("cudaOccupancyAvailableDynamicSMemPerBlock", into, function, count, threads));
+}
+
+CUresult cuOccupancyMaxActiveClusters(int* into, CUfunction function, const CUlaunchConfig* config) {
+  return driver_code(clusters("cudaOccupancyMaxActiveClusters", into, function, Translated(config).get()));
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int* into, CUfunction function, const CUlaunchConfig* config) {
+  return driver_code(largest_cluster("cudaOccupancyMaxPotentialClusterSize", into, function, Translated(config).get()));
+}
+
+}  // extern "C"
+
+#pragma GCC visibility pop

@@ -1,0 +1,132 @@
+// Streams: recorded by number, never run. Priorities order work on a GPU and change no result, so they are dropped.
+#include "api.h"
+#include "ending.h"
+#include "errors.h"
+#include "journal.h"
+#include "state.h"
+
+#pragma GCC visibility push(default)
+
+using namespace ptxboard;
+
+namespace {
+
+void write(std::uint32_t id, const char* action) { Line("stream").number("id", id).text("action", action); }
+
+void synchronize(const char* what, int stream) {
+  Line("synchronize").text("what", what).number("stream", static_cast<unsigned>(stream));
+}
+
+cudaError_t create(const char* call, void** into, unsigned flags, int priority) {
+  if (into == nullptr || (flags & ~unsigned{cudaStreamNonBlocking}) != 0) return cudaErrorInvalidValue;
+  if (priority != 0) remark("dropped_priority", call);
+  // As measured: least urgent 0, most urgent -5, anything beyond is taken as the nearest of them.
+  int const kept = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+  State& all = state();
+  *into = all.tokens.handle();
+  write(all.add_stream(*into, flags, kept), "create");
+  return cudaSuccess;
+}
+
+cudaError_t destroy(const char* call, cudaStream_t stream) {
+  int const number = stream_number(call, stream);
+  if (number < 2) return cudaErrorInvalidResourceHandle;
+  state().streams[static_cast<std::uint32_t>(number)].live = false;
+  write(static_cast<std::uint32_t>(number), "destroy");
+  return cudaSuccess;
+}
+
+cudaError_t wait(const char* call, cudaStream_t stream) {
+  int const number = stream_number(call, stream);
+  if (number < 0) return cudaErrorInvalidResourceHandle;
+  synchronize("stream", number);
+  return cudaSuccess;
+}
+
+Stream const* known(const char* call, cudaStream_t stream) {
+  int const number = stream_number(call, stream);
+  return number < 0 ? nullptr : &state().streams[static_cast<std::uint32_t>(number)];
+}
+
+cudaError_t report(cudaError_t code) { return code == cudaSuccess ? code : failed(code); }
+
+template <typename Value, typename Found>
+cudaError_t tell(const char* call, cudaStream_t stream, Value* into, Found found) {
+  Stream const* const one = known(call, stream);
+  if (one == nullptr) return cudaErrorInvalidResourceHandle;
+  if (into == nullptr) return cudaErrorInvalidValue;
+  *into = found(*one);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* into) {
+  return report(create("cudaStreamCreate", reinterpret_cast<void**>(into), 0, 0));
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* into, unsigned flags) {
+  return report(create("cudaStreamCreateWithFlags", reinterpret_cast<void**>(into), flags, 0));
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* into, unsigned flags, int priority) {
+  return report(create("cudaStreamCreateWithPriority", reinterpret_cast<void**>(into), flags, priority));
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return report(destroy("cudaStreamDestroy", stream)); }
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return report(wait("cudaStreamSynchronize", stream)); }
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return report(wait("cudaStreamQuery", stream)); }
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* into) {
+  return report(tell("cudaStreamGetFlags", stream, into, [](Stream const& one) { return one.flags; }));
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* into) {
+  return report(tell("cudaStreamGetPriority", stream, into, [](Stream const& one) { return one.priority; }));
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* into) {
+  return report(tell("cudaStreamGetDevice", stream, into, [](Stream const&) { return 0; }));
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* into) {
+  auto const none = [](Stream const&) { return cudaStreamCaptureStatusNone; };
+  return report(tell("cudaStreamIsCapturing", stream, into, none));
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  synchronize("device", 0);
+  return cudaSuccess;
+}
+
+CUresult cuStreamCreate(CUstream* into, unsigned flags) {
+  return driver_code(create("cuStreamCreate", reinterpret_cast<void**>(into), flags, 0));
+}
+
+CUresult cuStreamCreateWithPriority(CUstream* into, unsigned flags, int priority) {
+  return driver_code(create("cuStreamCreateWithPriority", reinterpret_cast<void**>(into), flags, priority));
+}
+
+CUresult cuStreamDestroy(CUstream stream) { return driver_code(destroy("cuStreamDestroy", stream)); }
+
+CUresult cuStreamSynchronize(CUstream stream) { return driver_code(wait("cuStreamSynchronize", stream)); }
+
+CUresult cuStreamQuery(CUstream stream) { return driver_code(wait("cuStreamQuery", stream)); }
+
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* into) {
+  auto const none = [](Stream const&) { return CU_STREAM_CAPTURE_STATUS_NONE; };
+  return driver_code(tell("cuStreamIsCapturing", stream, into, none));
+}
+
+CUresult cuCtxSynchronize() {
+  synchronize("device", 0);
+  return CUDA_SUCCESS;
+}
+
+}  // extern "C"
+
+#pragma GCC visibility pop
