@@ -9,7 +9,12 @@ from evaluation.core.plan import (
     LaunchStep,
     Stepping,
 )
-from evaluation.core.plan_world import MAX_DYNAMIC_SHARED, NON_PORTABLE_CLUSTER, World
+from evaluation.core.plan_world import (
+    CLUSTER_SIDES,
+    MAX_DYNAMIC_SHARED,
+    NON_PORTABLE_CLUSTER,
+    World,
+)
 from evaluation.core.quoting import quoted
 from evaluation.core.records import Remark
 
@@ -29,9 +34,7 @@ def attribute_remarks(step: AttributeStep, world: World) -> Iterator[Remark]:
     ranges = {
         MAX_DYNAMIC_SHARED: (0, dynamic),
         9: (-1, 100),  # PreferredSharedMemoryCarveout in percent
-        11: (0, side),  # RequiredClusterWidth, Height, Depth
-        12: (0, side),
-        13: (0, side),
+        **dict.fromkeys(CLUSTER_SIDES, (0, side)),
         NON_PORTABLE_CLUSTER: (0, 1),
         15: (0, _POLICIES),  # ClusterSchedulingPolicyPreference
     }
@@ -68,6 +71,8 @@ def _block(step: LaunchStep, function: KernelFunction, world: World) -> Iterator
     most = min(limits.threads_per_block, function.max_threads or limits.threads_per_block)
     if threads > most:
         yield world.remark(f"has {threads} threads a block; {most} are allowed")
+    if function.required_block not in {None, step.block}:
+        yield world.remark(f"has block {_by(step.block)}; the kernel fixes another size")
     if step.cooperative:
         resident = limits.multiprocessors * min(
             limits.blocks_per_multiprocessor,
@@ -114,7 +119,7 @@ def _clusters(
 ) -> Iterator[Remark]:
     asked = values.get(LaunchAttribute.CLUSTER)
     preferred = values.get(LaunchAttribute.PREFERRED_CLUSTER)
-    cluster = asked or function.cluster
+    cluster = asked or function.cluster or _required_cluster(step, world)
     if asked and function.cluster and asked != function.cluster:
         yield world.remark(f"asks for clusters of {_by(asked)}; the kernel fixes another size")
     if preferred and not cluster:
@@ -125,14 +130,20 @@ def _clusters(
     for size in (cluster, preferred):
         if size and _product(size) > most:
             yield world.remark(f"has clusters of {_product(size)} blocks; {most} are allowed")
-        if size and any(side % one for side, one in zip(step.grid, size, strict=True)):
+        if size and not function.grid_counts_clusters and not _divides(size, step.grid):
             yield world.remark(f"has grid {_by(step.grid)}, no multiple of cluster {_by(size)}")
-    if (
-        cluster
-        and preferred
-        and any(large % small for large, small in zip(preferred, cluster, strict=True))
-    ):
+    if cluster and preferred and not _divides(cluster, preferred):
         yield world.remark("prefers a cluster that is no multiple of the one it asks for")
+
+
+def _required_cluster(step: LaunchStep, world: World) -> tuple[int, int, int] | None:
+    """Give the cluster that attributes of the function ask for, where all three are set."""
+    x, y, z = (world.attributes.get((step.function, one), 0) for one in CLUSTER_SIDES)
+    return (x, y, z) if x and y and z else None
+
+
+def _divides(size: tuple[int, ...], sides: tuple[int, ...]) -> bool:
+    return all(one and side % one == 0 for side, one in zip(sides, size, strict=True))
 
 
 def _parameters(step: LaunchStep, function: KernelFunction, world: World) -> Iterator[Remark]:

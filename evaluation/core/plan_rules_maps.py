@@ -22,6 +22,8 @@ _BOX = 256
 _ELEMENT_STRIDE = 8
 _CHANNELS, _PIXELS = 256, 1024
 _INTERLEAVES, _SWIZZLES, _PROMOTIONS, _FILLS = 3, 7, 4, 2
+_NEWER_SM, _SWIZZLES_SM90 = 100, 4  # packed types and 128-byte atoms came with 10.0
+_FLOATING = range(6, 13)  # float16 to tf32: what out-of-bounds NaN can be asked of
 _UNIT_BYTES = 16
 _WIDE_UNIT_BYTES = 32  # of addresses and strides with 32-byte interleave and 16-byte packing
 _INTERLEAVE_32B = 2
@@ -38,7 +40,7 @@ def map_remarks(step: MapStep, world: World) -> Iterator[Remark]:
     """Check what the driver would refuse, so that a replay never meets a refusal."""
     if step.map != world.maps:
         yield world.remark(f"encodes tensor map {step.map}; {world.maps} is next")
-    for rule in _broken(step.encode):
+    for rule in _broken(step.encode, world.cubin.sm):
         yield world.remark(f"encodes a tensor map whose {rule}")
 
 
@@ -54,7 +56,7 @@ def reach_bytes(encode: MapEncode) -> int:
     return row + sum((dim - 1) * stride for dim, stride in steps)
 
 
-def _broken(encode: MapEncode) -> Iterator[str]:
+def _broken(encode: MapEncode, sm: int) -> Iterator[str]:
     rank = len(encode.dims)
     if not 1 <= rank <= MAP_RANK:
         yield f"rank is not 1 to {MAP_RANK}"
@@ -70,21 +72,22 @@ def _broken(encode: MapEncode) -> Iterator[str]:
         yield f"address is not a multiple of {unit}"
     if not all(1 <= one <= _ELEMENT_STRIDE for one in encode.element_strides):
         yield "element strides are not 1 to 8"
-    yield from _kinds(encode, rank)
+    yield from _kinds(encode, rank, sm)
     yield from _tiled(encode, rank) if encode.mode is MapMode.TILED else _im2col(encode, rank)
 
 
-def _kinds(encode: MapEncode, rank: int) -> Iterator[str]:
+def _kinds(encode: MapEncode, rank: int, sm: int) -> Iterator[str]:
+    newer = sm >= _NEWER_SM
     numbers = (
-        ("data type", encode.data_type, _TYPES),
+        ("data type", encode.data_type, _TYPES if newer else len(ELEMENT_BYTES)),
         ("interleave", encode.interleave, _INTERLEAVES),
-        ("swizzle", encode.swizzle, _SWIZZLES),
+        ("swizzle", encode.swizzle, _SWIZZLES if newer else _SWIZZLES_SM90),
         ("L2 promotion", encode.l2, _PROMOTIONS),
-        ("fill", encode.fill, _FILLS),
+        ("fill", encode.fill, _FILLS if encode.data_type in _FLOATING else 1),
     )
     for name, number, end in numbers:
         if number >= end:
-            yield f"{name} is {number}, which CUDA 13.0 does not have"
+            yield f"{name} is {number}, which this device or data type does not have"
     if encode.interleave and rank < _LEAST_INTERLEAVED_RANK:
         yield "interleave needs a rank of 3 or more"
     if encode.interleave == _INTERLEAVE_32B and encode.swizzle != _SWIZZLE_32B:
@@ -97,9 +100,14 @@ def _tiled(encode: MapEncode, rank: int) -> Iterator[str]:
         return
     if encode.lower or encode.upper or encode.channels or encode.pixels:
         yield "mode is tiled, with numbers of im2col"
+    yield from _inner(encode, encode.box[0])
+
+
+def _inner(encode: MapEncode, elements: int) -> Iterator[str]:
+    """Check the innermost extent of a box against transfers and swizzle; packed types have none."""
     if encode.interleave or encode.data_type >= len(ELEMENT_BYTES):
         return
-    row = encode.box[0] * ELEMENT_BYTES[encode.data_type]
+    row = elements * ELEMENT_BYTES[encode.data_type]
     if row % _UNIT_BYTES:
         yield f"box has rows of {row} bytes, no multiple of 16"
     widest = _SWIZZLE_BYTES.get(encode.swizzle, row)
@@ -119,6 +127,7 @@ def _im2col(encode: MapEncode, rank: int) -> Iterator[str]:
         yield f"corners are not -{corner} to {corner - 1}"
     if not 1 <= encode.channels <= _CHANNELS or not 1 <= encode.pixels <= _PIXELS:
         yield "channels or pixels are not 1 to 256 and 1 to 1024"
+    yield from _inner(encode, encode.channels)
 
 
 def _unit(encode: MapEncode) -> int:

@@ -37,15 +37,24 @@ def read_recording(content: bytes) -> Recording:
     lines = _lines(content)
     reader = _Reader()
     marks = 0
-    for index, line in enumerate(lines, start=1):
-        key = f"line {index}"
+    for index, line in enumerate(lines):
+        key = f"line {index + 1}"
         marks += count_marks(
             line, where=WHERE, key=key, depth=LIMIT_DEPTH, marks=LIMIT_MARKS - marks
         )
+        if _is_torn(lines, index):
+            continue
         reader.take(parse_object(line, where=WHERE, key=key))
         if reader.stopped is not None:
             break  # what follows a refusal or a crash says nothing
     return reader.recording()
+
+
+def _is_torn(lines: list[bytes], index: int) -> bool:
+    """Say whether a refusal or a crash broke a line off: the last word then stands after it."""
+    if index != len(lines) - 2 or lines[index].endswith(b"}"):
+        return False
+    return lines[index + 1].startswith((b'{"e":"refused",', b'{"e":"crash",'))
 
 
 def _lines(content: bytes) -> list[bytes]:

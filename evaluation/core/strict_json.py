@@ -95,13 +95,8 @@ class Fields:
         return value
 
     def answers(self, key: str, *, most: int) -> tuple[int | str, ...]:
-        """Take integers of 64 bits, signed or not, and names, in any mixture."""
-        return tuple(
-            self._name(key, value)
-            if isinstance(value, str)
-            else self._integer(key, value, -I64 - 1, U64)
-            for value in self._items(key, 0, most)
-        )
+        """Take integers of 64 bits, signed or not, and printable text, in any mixture."""
+        return tuple(self._answer(key, value) for value in self._items(key, 0, most))
 
     def hexadecimal(self, key: str, *, limit_bytes: int) -> bytes:
         value = self.entries.get(key)
@@ -142,6 +137,11 @@ class Fields:
         ):
             raise self.broken(key, f"must be a printable name of at most {limit_bytes} bytes")
         return value
+
+    def _answer(self, key: str, value: object) -> int | str:
+        if isinstance(value, str):
+            return self._name(key, value) if value else value
+        return self._integer(key, value, -I64 - 1, U64)
 
     def _child(self, place: str, value: object) -> "Fields":
         if not isinstance(value, dict):
