@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 from time import monotonic
 
 from evaluation.adapters.build_cache import BuildCache
@@ -16,6 +17,7 @@ from evaluation.core.build_steps import HeaderSet, Part
 from evaluation.core.diagnostics import clean
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Limits, Output
+from evaluation.core.ptx_context import with_context
 from evaluation.core.verdict import Target
 
 _ENVIRONMENT = (
@@ -27,6 +29,7 @@ _ENVIRONMENT = (
     ("TZ", "UTC"),
 )
 _SIGNAL_BASE = 128
+_HIGHEST_SIGNAL = 64  # ptxas ends with 255 after ordinary errors
 _KILLED = _SIGNAL_BASE + 9
 _CPU_SIGNAL = _SIGNAL_BASE + 24
 _FILE_SIZE_SIGNAL = _SIGNAL_BASE + 25
@@ -68,8 +71,7 @@ class Nvcc:
         began = monotonic()
         for choice in headers:
             program = _Compile(self, source, target, choice, began).run()
-            # Only an error can come from what a header lacks; another set does not help against the rest.
-            if isinstance(program, Built) or program.kind is not FailureKind.ERROR:
+            if isinstance(program, Built) or not _may_be_the_headers(program):
                 break
         return program
 
@@ -84,6 +86,10 @@ class Nvcc:
         stated = [hashlib.sha256(source).hexdigest(), target, headers, scripts, fixed, _ENVIRONMENT]
         stated += [self.toolchain.identity, repr(self.limits)]
         return hashlib.sha256(json.dumps(stated).encode()).hexdigest()
+
+
+def _may_be_the_headers(failed: Failed) -> bool:
+    return failed.kind is FailureKind.ERROR and failed.step in build_steps.READS_HEADERS
 
 
 _FIXED_FILES: Mapping[str, bytes] = {
@@ -142,7 +148,7 @@ class _Compile:
             ),
         )
         if failed := self._failed(back):
-            return failed
+            return replace(failed, log=with_context(failed.log, ptx.decode(errors="replace")))
         everything = (*front, *back)
         return Built(
             cubin=back[0].files[0],
@@ -234,7 +240,8 @@ def _failure(result: JailResult, code: int) -> FailureKind | None:
         )
     if code == _FILE_SIZE_SIGNAL:
         return FailureKind.OBJECT_TOO_LARGE
-    return FailureKind.CRASH if code > _SIGNAL_BASE or code == _GCC_CRASHED else FailureKind.ERROR
+    died = _SIGNAL_BASE < code <= _SIGNAL_BASE + _HIGHEST_SIGNAL or code == _GCC_CRASHED
+    return FailureKind.CRASH if died else FailureKind.ERROR
 
 
 def _step_times(part: Part, report: bytes) -> tuple[tuple[StepTime, ...], str, int]:
@@ -248,6 +255,14 @@ def _step_times(part: Part, report: bytes) -> tuple[tuple[StepTime, ...], str, i
         return times, ends[-1][0], ends[-1][1]
     place = min(max(len(ends) - 1, 0), len(part.steps) - 1)
     return times, part.steps[place].name, 0
+
+
+def slim_headers(directory: Path) -> tuple[JailFile, ...]:
+    """Our slim headers below ``directory`` as files of the jail; a checkout in a closed home works too."""
+    found = sorted(path for path in directory.rglob("*.h"))
+    return tuple(
+        JailFile(f"/slim/{path.relative_to(directory)}", path.read_bytes()) for path in found
+    )
 
 
 def without_cache(nvcc: Nvcc) -> Nvcc:

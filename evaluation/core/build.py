@@ -75,6 +75,7 @@ _STEP_WORDS = {
     "device_compile": "the device compiler",
     "assemble": "the assembler ptxas",
     "host_compile": "the host compiler",
+    "host_assemble": "the host assembler",
     "link": "the linker",
 }
 

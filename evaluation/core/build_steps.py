@@ -37,6 +37,12 @@ STEP_REPORT_DESCRIPTOR = 20
 FIRST_RESULT_DESCRIPTOR = 10
 
 
+# Steps whose errors can come from what a set of headers lacks.
+READS_HEADERS = frozenset(
+    {"host_preprocess", "host_split", "device_preprocess", "device_compile", "host_compile"}
+)
+
+
 class HeaderSet(StrEnum):
     """Which C++ face of TVM-FFI a source was compiled with: our slim one or the package's own."""
 
@@ -65,7 +71,8 @@ class Part:
         closed = " ".join(f"{FIRST_RESULT_DESCRIPTOR + n}>&-" for n in range(len(self.results)))
         report = f">&{STEP_REPORT_DESCRIPTOR}"
         lines = (
-            f'step() {{ name=$1; shift; "$@" >&2 {closed} {STEP_REPORT_DESCRIPTOR}>&-; code=$?;',
+            "exec 9>&2 2>/dev/null",  # the shell's own remarks on a tool's death are not the tool's
+            f'step() {{ name=$1; shift; "$@" >&9 2>&9 9>&- {closed} {STEP_REPORT_DESCRIPTOR}>&-; code=$?;',
             f'echo "$name $code $EPOCHREALTIME" {report}; [ $code -eq 0 ] || exit 1; }}',
             f'echo "start 0 $EPOCHREALTIME" {report}',
             *(f"step {step.name} {shlex.join(step.argv)}" for step in self.steps),
@@ -135,13 +142,15 @@ def assemble(target: Target) -> Part:
 def host_back(target: Target) -> Part:
     """From C++ and stub (in ``/w``) to the linked host library."""
     compile_ = (
-        *(_GCC, "-std=c++17", *_arch_macros(target), "-c", "-x", "c++"),
+        *(_GCC, "-std=c++17", *_arch_macros(target), "-S", "-x", "c++"),
         *("-DCUDA_DOUBLE_MATH_FUNCTIONS", "-fPIC", "-O3", "-Wno-psabi"),
         # One source, one library: no seed of the day, no random canary in what the recorder sees on the stack (L3).
         *("-frandom-seed=kernel.cu", "-fno-stack-protector", f"-fmax-errors={_MAX_ERRORS}"),
         *("-I/w", f"-I{_INCLUDE}", "-isystem", "/toolchain/cccl", "-m64"),
-        *("/w/kernel.cudafe1.cpp", "-o", "kernel.o"),
+        *("/w/kernel.cudafe1.cpp", "-o", "kernel.s"),
     )
+    # nvcc leaves this to gcc, which would hide how the assembler ended and name its file at random.
+    assemble_ = ("/usr/bin/as", "--64", "kernel.s", "-o", "kernel.o")
     # The real shim is not needed to link, only its name.
     name_object = ("/usr/bin/as", "/dev/null", "-o", "empty.o")
     name = ("/usr/bin/ld", "-shared", "-soname", SHIM_SONAME, "empty.o", "-o", SHIM_SONAME)
@@ -168,6 +177,7 @@ def host_back(target: Target) -> Part:
     )
     steps = (
         Step("host_compile", compile_),
+        Step("host_assemble", assemble_),
         Step("shim_name", name_object),
         Step("shim_name", name),
         Step("link", link),

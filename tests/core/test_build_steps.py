@@ -63,7 +63,8 @@ def test_a_part_becomes_a_script_that_reports_each_step_and_hands_out_its_result
     )
 
     assert part.script() == (
-        'step() { name=$1; shift; "$@" >&2 10>&- 11>&- 20>&-; code=$?;\n'
+        "exec 9>&2 2>/dev/null\n"
+        'step() { name=$1; shift; "$@" >&9 2>&9 9>&- 10>&- 11>&- 20>&-; code=$?;\n'
         'echo "$name $code $EPOCHREALTIME" >&20; [ $code -eq 0 ] || exit 1; }\n'
         'echo "start 0 $EPOCHREALTIME" >&20\n'
         "step one /bin/a 'x y' '$z'\n"
