@@ -185,8 +185,8 @@ def _device_symbols(
 ) -> tuple[tuple[DeviceSymbol, ...], tuple[str, ...], int]:
     """The variables, the names of those that reach beyond their section, and the global bytes they need.
 
-    ptxas 13.0 writes section sizes modulo 4 GiB and symbol sizes in full (rule R9), so an array of 8 GiB lies
-    outside its own section.
+    ptxas 13.0 writes sizes of symbols in full but sizes of sections, and places inside them, modulo 4 GiB (rule R9).
+    The driver goes by the symbols' sizes, so a lone array of 8 GiB works; what stands behind one shares its bytes.
     """
     found, overflowing, global_bytes = [], [], 0
     for symbol in symbols:

@@ -54,7 +54,7 @@ def instruction_length(code: bytes, place: int) -> int:
 def _length(code: bytes, start: int) -> int:
     place = start
     narrow = False
-    while code[place] in _PREFIXES:
+    while code[place] in _PREFIXES and place - start < MAX_INSTRUCTION_BYTES:
         narrow = narrow or code[place] == 0x66  # the operand-size prefix
         place += 1
     wide = False
