@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from evaluation.core.descriptor import shown_descriptor
 from evaluation.core.dtype import DType
 from evaluation.core.opcodes import (
     FAMILY_KINDS,
@@ -52,6 +53,7 @@ class EvidenceRow:
     work: MatrixWork | None
     idle: bool
     why: str
+    descriptor: str = ""  # what a constant instruction descriptor says, for people
 
     @property
     def counts(self) -> bool:
@@ -75,7 +77,7 @@ def shown_name(name: str) -> str:
 
 def evidence_rows(function: Function, required: Requirement) -> Iterator[EvidenceRow]:
     """Give every row of a kind that the judge tells apart, in the order of the code."""
-    for one in function.instructions:
+    for index, one in enumerate(function.instructions):
         kind = kind_of(one.opcode, required.target)
         if kind in (OpcodeKind.ORDINARY, OpcodeKind.UNKNOWN):
             continue
@@ -91,6 +93,9 @@ def evidence_rows(function: Function, required: Requirement) -> Iterator[Evidenc
             work=work,
             idle=bool(idle),
             why=idle or _why_not(kind, work, required),
+            descriptor=shown_descriptor(function, index)
+            if kind is OpcodeKind.TCGEN05_MATRIX
+            else "",
         )
 
 

@@ -65,24 +65,23 @@ _KNOWN = HOPPER | BLACKWELL
 def parameter_reads(disassembly: Disassembly, cubin: CubinFacts) -> tuple[KernelReads, ...]:
     """State for every kernel of the cubin what it reads, code that it calls included."""
     functions = {function.name: function for function in disassembly.functions}
-    return tuple(_kernel(kernel, disassembly, functions, cubin) for kernel in cubin.functions)
+    return tuple(_kernel(kernel, disassembly, functions, cubin.sm) for kernel in cubin.functions)
 
 
 def _kernel(
     kernel: KernelFunction,
     disassembly: Disassembly,
     functions: dict[str, Function],
-    cubin: CubinFacts,
+    sm: int,
 ) -> KernelReads:
     if not kernel.parameter_bytes:
         return KernelReads(kernel.name, exact=True, read=())
     closure = closure_of(disassembly, (kernel.name,))
-    # printf and malloc are the runtime's own code, which does not know the kernel's parameters.
-    exact = kernel.name in closure.functions and (not closure.leaves or bool(cubin.externs))
+    exact = kernel.name in closure.functions and not closure.leaves
     found: list[tuple[int, int]] = []
     for name in closure.functions:
         for index, start, end in _accesses(functions[name]):
-            exact = exact and _is_clear(start, end, kernel, cubin.sm)
+            exact = exact and _is_clear(start, end, kernel, sm)
             inside = _clipped(start, end, kernel)
             if inside:
                 found.append(inside)

@@ -26,7 +26,8 @@ _WHERE = "disassembly"
 _LIMIT_CONTAINERS = 3 * LIMIT_INSTRUCTIONS
 
 _NAME = re.compile(r"[A-Za-z0-9_$%.]+")
-_PREDICATE = re.compile(r"@!?U?P[0-9T]")
+_GUARD = re.compile(r"@!?U?P[0-9T]")
+_ALL_PREDICATES = re.compile(r"U?PR")
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
 
 _FUNCTION_KEYS = frozenset(
@@ -180,15 +181,16 @@ def _function(value: object, key: str, *, limit: int) -> Function:
 def _instruction(value: object, address: int, key: str) -> Instruction:
     entries = _object(value, key)
     _only(entries, _INSTRUCTION_KEYS, key)
-    predicate = ""
+    opcode = _text(entries.get("opcode"), f"{key}.opcode", limit=LIMIT_OPCODE_CHARACTERS)
+    predicate = operands = ""
     if "predicate" in entries:
         predicate = _text(entries["predicate"], f"{key}.predicate", limit=8)
-        if not _PREDICATE.fullmatch(predicate):
-            raise _broken(f"{key}.predicate", "not a predicate")
-    opcode = _text(entries.get("opcode"), f"{key}.opcode", limit=LIMIT_OPCODE_CHARACTERS)
-    operands = ""
     if "operands" in entries:
         operands = _text(entries["operands"], f"{key}.operands", limit=LIMIT_OPERAND_CHARACTERS)
+    if _ALL_PREDICATES.fullmatch(predicate):
+        predicate, operands = _guard_and_operands(predicate, operands)
+    if predicate and not _GUARD.fullmatch(predicate):
+        raise _broken(f"{key}.predicate", "not a predicate")
     if "extra" in entries:
         _text(entries["extra"], f"{key}.extra", limit=LIMIT_OPERAND_CHARACTERS)
     attributes = _object(entries.get("other-attributes", {}), f"{key}.other-attributes")
@@ -196,6 +198,16 @@ def _instruction(value: object, address: int, key: str) -> Instruction:
     if any(said != "True" for said in attributes.values()):
         raise _broken(f"{key}.other-attributes", 'an attribute is "True" or absent')
     return Instruction(address, predicate, opcode, operands, "control-flow" in attributes)
+
+
+def _guard_and_operands(register: str, operands: str) -> tuple[str, str]:
+    """Undo nvdisasm's mix-up: for ``@P3 P2R R16, PR, RZ, 0x1`` it says predicate PR, operands R16,@P3,RZ,0x1."""
+    parts = operands.split(",")
+    guards = [place for place, part in enumerate(parts) if _GUARD.fullmatch(part)]
+    if not guards:  # there was none, and the register has left no gap
+        return "", ",".join((*parts[:1], register, *parts[1:]))
+    place = guards[0]
+    return parts[place], ",".join((*parts[:place], register, *parts[place + 1 :]))
 
 
 def _only(entries: dict[str, object], allowed: Iterable[str], key: str) -> None:

@@ -84,6 +84,7 @@ class ScanResult:
     family: FamilyExecuted
     reason: str
     tma_only: bool
+    leaves: bool  # a launched function jumps to an address that is no part of the code
 
     @property
     def launched(self) -> tuple[FunctionScan, ...]:
@@ -129,10 +130,10 @@ def scan(
         )
         seen.extend(rows if reachable else ())
     result = tuple(functions)
-    family, reason = _family(result, closure, cubin, required)
+    family, reason = _family(result, closure, required)
     kinds = {count.kind for one in result if one.reachable for count in one.counting}
     tma_only = bool(kinds) and not kinds & MATRIX_KINDS
-    return ScanResult(required, result, _formats(seen), family, reason, tma_only)
+    return ScanResult(required, result, _formats(seen), family, reason, tma_only, closure.leaves)
 
 
 def _agree(
@@ -186,14 +187,13 @@ def _formats(rows: list[EvidenceRow]) -> tuple[FormatCount, ...]:
 
 
 def _family(
-    functions: tuple[FunctionScan, ...], closure: Closure, cubin: CubinFacts, required: Requirement
+    functions: tuple[FunctionScan, ...], closure: Closure, required: Requirement
 ) -> tuple[FamilyExecuted, str]:
     words = " and no ".join(_FAMILY_WORDS[one] for one in required.families)
     if any(one.counting for one in functions if one.reachable):
         return FamilyExecuted.UNKNOWN, "present; whether it executes is for the probe to find"
     elsewhere = any(one.counting for one in functions)
-    # The runtime's printf and malloc are called by absolute address. Without one, nobody knows where such a call ends.
-    if elsewhere and closure.leaves and not cubin.externs:
+    if elsewhere and closure.leaves:
         return (
             FamilyExecuted.UNKNOWN,
             "a launched function jumps to an unknown address, and one that is not launched has the family",

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from evaluation.core.evidence import shown_name
+from evaluation.core.evidence import EvidenceRow, shown_name
 from evaluation.core.opcodes import OpcodeKind, is_narrower, is_other_precision
 from evaluation.core.records import Fact, Remark, StageReport
 from evaluation.core.sass import Unreadable
@@ -112,6 +112,7 @@ def _facts(result: ScanResult) -> tuple[Fact, ...]:
 def _signals(result: ScanResult) -> tuple[Signal, ...]:
     found = (
         *_family_signals(result),
+        _unknown_jump(result),
         _precision(result),
         _sparse(result),
         _unknown(result),
@@ -142,6 +143,16 @@ def _family_signals(result: ScanResult) -> tuple[Signal, ...]:
         )
         found.append(_note("family_not_launched", sentence, elsewhere[:NAMES_SHOWN]))
     return tuple(found)
+
+
+def _unknown_jump(result: ScanResult) -> Signal | None:
+    if not result.leaves:
+        return None
+    sentence = (
+        "A launched function jumps to an address that is no part of its code, so it may run code that no scan "
+        "has seen. Pointers to __device__ functions whose address the file itself takes are fine."
+    )
+    return Signal("jump_to_unknown_code", 1, Severity.HOLD, Stage.SCAN, sentence)
 
 
 def _precision(result: ScanResult) -> Signal | None:
@@ -189,7 +200,11 @@ def _log(result: ScanResult) -> str:
             f"{shown_name(one.name)}: {role}, {one.instructions} instructions, {one.registers} registers, "
             f"{one.static_shared_bytes} bytes shared, {one.local_bytes} bytes local"
         )
-        lines.extend(f"  {row.line}  [{row.why or 'counts'}]" for row in one.rows)
+        lines.extend(f"  {row.line}  [{_note_of(row)}]" for row in one.rows)
         if one.rows_left_out:
             lines.append(f"  and {one.rows_left_out} rows more")
     return "\n".join(lines)
+
+
+def _note_of(row: EvidenceRow) -> str:
+    return "; ".join(part for part in (row.why or "counts", row.descriptor) if part)

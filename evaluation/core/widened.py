@@ -11,7 +11,7 @@ from evaluation.core.opcodes import name_of
 from evaluation.core.sass import Function, Instruction
 
 _LOADS = frozenset(("LDC", "ULDC", "LDCU"))
-_WINDOW = 256  # instructions after a load in which its uses are looked for
+_WINDOW = 64  # instructions after a load in which its uses are looked for
 
 _PERMUTES = frozenset(("PRMT", "UPRMT"))
 _EXTENDS = frozenset(("SGXT", "USGXT"))

@@ -1,7 +1,6 @@
 """Machine code for tests: real documents from files, and small ones written by hand."""
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 
 from evaluation.core.dtype import DType
@@ -68,8 +67,6 @@ def facts(
     read: Disassembly,
     *,
     parameter_bytes: int = 0,
-    externs: Iterable[str] = (),
-    registers: int = 32,
 ) -> CubinFacts:
     """What the ELF would say of these functions; every one with a parameter block of the same size."""
     base = {90: 0x210, 100: 0x380}[read.sm]
@@ -81,7 +78,7 @@ def facts(
                 parameters=(),
                 parameter_base=base,
                 parameter_bytes=parameter_bytes,
-                registers=registers,
+                registers=32,
                 static_shared_bytes=1024,
                 local_bytes=8,
                 max_threads=0,
@@ -91,6 +88,6 @@ def facts(
             for one in read.functions
         ),
         symbols=(),
-        externs=tuple(externs),
+        externs=(),
         global_bytes=0,
     )

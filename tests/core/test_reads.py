@@ -8,10 +8,8 @@ from evaluation.core.reads import parameter_reads
 from evaluation.core.sass import Disassembly
 
 
-def reads(
-    read: Disassembly, name: str, *, size: int = 64, externs: tuple[str, ...] = ()
-) -> KernelReads:
-    found = parameter_reads(read, facts(read, parameter_bytes=size, externs=externs))
+def reads(read: Disassembly, name: str, *, size: int = 64) -> KernelReads:
+    found = parameter_reads(read, facts(read, parameter_bytes=size))
     return next(one for one in found if one.function == name)
 
 
@@ -73,13 +71,12 @@ def test_a_tensor_map_parameter_takes_the_blocks_address() -> None:
 
 
 def test_printf_does_not_make_the_mask_inexact() -> None:
-    read = disassembly("hopper_reads")
-    one = reads(read, "prints", size=44, externs=("vprintf",))
+    one = reads(disassembly("hopper_reads"), "prints", size=44)
     assert one == KernelReads("prints", exact=True, read=((0, 8),))
 
 
-def test_an_absolute_call_that_no_extern_explains_does() -> None:
-    assert reads(disassembly("hopper_reads"), "prints", size=44).exact is False
+def test_a_jump_to_unknown_code_does() -> None:
+    assert of("LDC.64 R6,c[0x0][0x218]", "CALL.REL.NOINC R6,k") == (False, ((8, 16),))
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,6 @@ def test_loads_of_other_memory_are_left_alone() -> None:
     assert is_exact("LDC R5,c[0x0][0x0]", "LOP3.LUT R9,R5,0xff,RZ,0xc0,!PT") is True
 
 
-def test_uses_are_looked_for_in_the_next_256_instructions() -> None:
-    assert is_exact(WORD, *["NOP"] * 255, "LOP3.LUT R9,R5,0xff,RZ,0xc0,!PT") is False
-    assert is_exact(WORD, *["NOP"] * 256, "LOP3.LUT R9,R5,0xff,RZ,0xc0,!PT") is True
+def test_uses_are_looked_for_in_the_next_64_instructions() -> None:
+    assert is_exact(WORD, *["NOP"] * 63, "LOP3.LUT R9,R5,0xff,RZ,0xc0,!PT") is False
+    assert is_exact(WORD, *["NOP"] * 64, "LOP3.LUT R9,R5,0xff,RZ,0xc0,!PT") is True

@@ -62,6 +62,26 @@ def test_a_predicate_is_kept_apart_and_shown_in_front() -> None:
     assert read.functions[0].instructions[0].text == "@!UP3 BRA 0x10"
 
 
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        # nvdisasm takes the register of all predicates for the guard, and puts the guard in its place.
+        ({"predicate": "PR", "opcode": "P2R", "operands": "R16,RZ,0x1"}, "P2R R16,PR,RZ,0x1"),
+        (
+            {"predicate": "PR", "opcode": "P2R", "operands": "R16,@P3,RZ,0x1"},
+            "@P3 P2R R16,PR,RZ,0x1",
+        ),
+        (
+            {"predicate": "UPR", "opcode": "UP2UR", "operands": "UR4,@!UPT,URZ,0x1"},
+            "@!UPT UP2UR UR4,UPR,URZ,0x1",
+        ),
+    ],
+)
+def test_a_guard_that_nvdisasm_mixes_up_is_put_right(row: dict[str, object], text: str) -> None:
+    read = read_disassembly(written(written_function("k", row)))
+    assert read.functions[0].instructions[0].text == text
+
+
 def test_an_instruction_without_operands_is_its_opcode() -> None:
     read = read_disassembly(written(written_function("k", NOP)))
     assert read.functions == (Function("k", (Instruction(0, "", "NOP", ""),)),)

@@ -1,5 +1,3 @@
-from collections.abc import Iterable
-
 from sass_samples import BLACKWELL, HOPPER, code, disassembly, facts, program
 
 from evaluation.core.evidence import Requirement
@@ -16,10 +14,8 @@ def reported(
     read: Disassembly,
     *launched: str,
     required: Requirement = HOPPER,
-    externs: Iterable[str] = (),
 ) -> StageReport:
-    known = facts(read, externs=externs)
-    return report(scan(read, known, launched=launched, required=required))
+    return report(scan(read, facts(read), launched=launched, required=required))
 
 
 def kinds(one: StageReport) -> list[str]:
@@ -112,7 +108,14 @@ def test_a_family_that_is_never_launched_is_named_with_its_functions() -> None:
 
 def test_an_unknown_finding_is_not_called_absent() -> None:
     read = program(code("k", "JMP R2"), code("other", WGMMA))
-    assert kinds(reported(read, "k")) == ["family_not_launched"]
+    assert kinds(reported(read, "k")) == ["family_not_launched", "jump_to_unknown_code"]
+
+
+def test_a_jump_to_unknown_code_holds() -> None:
+    one = reported(program(code("k", WGMMA, "CALL.REL.NOINC R6,k")), "k")
+    assert [(signal.kind, signal.severity) for signal in one.signals] == [
+        ("jump_to_unknown_code", Severity.HOLD)
+    ]
 
 
 def test_tma_alone_is_labelled_and_no_offence() -> None:
