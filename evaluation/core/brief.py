@@ -40,7 +40,7 @@ def write_brief(
         f"process {process}",
         f"calls {calls}",
         f"sm {cubin.sm}",
-        f"lists {len(cubin.functions)} {len(cubin.symbols)} {len(arguments)} {len(device.active_clusters)}",
+        f"lists {len(cubin.functions)} {len(cubin.symbols)} {len(arguments)} {len(device.cluster_groups)}",
         *_device(device),
         *(_kernel(one) for one in cubin.functions),
         *(_symbol(one) for one in cubin.symbols),
@@ -61,19 +61,20 @@ def _device(device: Device) -> Iterator[str]:
     largest = device.fact(FactName.LARGEST_CLUSTER_BLOCKS) or portable
     name = _hex(device.device_name or "")
     yield f"device {name} {device.total_memory_bytes or 0} {portable} {largest}"
-    yield from (f"active {one.blocks} {one.clusters}" for one in device.active_clusters)
+    yield from (f"group {one.multiprocessors} {one.groups}" for one in device.cluster_groups)
     yield from (f"attribute {one.number} {one.value}" for one in device.attributes)
 
 
 def _kernel(one: KernelFunction) -> str:
-    cluster = one.cluster or (0, 0, 0)
     numbers = (
         one.parameter_bytes,
         one.registers,
         one.static_shared_bytes,
         one.local_bytes,
         one.max_threads,
-        *cluster,
+        one.barriers,
+        *(one.cluster or (0, 0, 0)),
+        *(one.required_block or (0, 0, 0)),
         len(one.parameters),
         *(number for place in one.parameters for number in (place.offset, place.size)),
     )

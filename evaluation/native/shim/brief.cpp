@@ -87,7 +87,9 @@ void read_kernel(Words& words, Brief* brief) {
   one.static_shared = words.small();
   one.local = words.small();
   one.max_threads = words.small();
+  one.barriers = words.small();
   for (std::uint32_t& size : one.cluster) size = words.small();
+  for (std::uint32_t& size : one.block) size = words.small();
   std::uint32_t const count = words.small();
   one.parameters.reserve(count);
   for (std::uint32_t i = 0; i < count; i++) {
@@ -122,16 +124,16 @@ void read_line(Text kind, Words& words, Brief* brief) {
     brief->kernels.reserve(words.small());
     brief->symbols.reserve(words.small());
     brief->arguments.reserve(words.small());
-    device.active_clusters.reserve(words.small());
+    device.cluster_groups.reserve(words.small());
   } else if (is("device")) {
     device.name = words.hex();
     device.memory_bytes = words.number(UINT64_MAX);
     device.portable_cluster = words.small();
     device.largest_cluster = words.small();
-  } else if (is("active")) {
-    ActiveClusters& one = more(device.active_clusters);
-    one.blocks = words.small();
-    one.clusters = words.small();
+  } else if (is("group")) {
+    ClusterGroup& one = more(device.cluster_groups);
+    one.processors = words.small();
+    one.count = words.small();
   } else if (is("attribute")) {
     std::uint64_t const number = words.number(DeviceTable::attribute_limit - 1);
     device.values[number] = words.integer();

@@ -20,7 +20,9 @@ struct KernelFacts {
   std::uint32_t static_shared = 0;
   std::uint32_t local = 0;
   std::uint32_t max_threads = 0;  // by __launch_bounds__; 0 where the cubin does not say
+  std::uint32_t barriers = 0;     // named barriers that a block takes
   std::uint32_t cluster[3] = {};  // 0 0 0 where the kernel fixes none
+  std::uint32_t block[3] = {};    // the only block allowed; 0 0 0 where the kernel fixes none
   List<Parameter> parameters;
 };
 
@@ -30,9 +32,10 @@ struct SymbolFacts {
   bool constant = false;
 };
 
-struct ActiveClusters {
-  std::uint32_t blocks = 0;
-  std::uint32_t clusters = 0;
+// `count` groups of so many SMs; the blocks of a cluster share one group.
+struct ClusterGroup {
+  std::uint32_t processors = 0;
+  std::uint32_t count = 0;
 };
 
 // The table of one product; 0 or an empty name is "the table does not say".
@@ -42,7 +45,7 @@ struct DeviceTable {
   std::uint64_t memory_bytes = 0;
   std::uint32_t portable_cluster = 0;
   std::uint32_t largest_cluster = 0;
-  List<ActiveClusters> active_clusters;
+  List<ClusterGroup> cluster_groups;  // empty where nobody measured
   bool known[attribute_limit] = {};
   std::int64_t values[attribute_limit] = {};
 

@@ -19,12 +19,18 @@ bool divides(const std::uint32_t small[3], const std::uint32_t large[3]) {
   return true;
 }
 
+bool is_block(const std::uint32_t wanted[3], const std::uint32_t given[3]) {
+  return wanted[0] == given[0] && wanted[1] == given[1] && wanted[2] == given[2];
+}
+
 bool shape_is_possible(const Launch& launch) {
   DeviceTable const& device = state().brief.device;
   for (std::uint32_t i = 0; i < 3; i++) {
     if (launch.grid[i] == 0 || launch.grid[i] > device.value(attribute_grid_x + i)) return false;
     if (launch.block[i] == 0 || launch.block[i] > device.value(attribute_block_x + i)) return false;
   }
+  std::uint32_t const* const only = launch.function->facts->block;
+  if (!is_zero(only) && !is_block(only, launch.block)) return false;
   std::uint64_t const threads = volume(launch.block);
   std::uint32_t const bound = launch.function->facts->max_threads;
   return threads <= device.value(attribute_threads_per_block) && (bound == 0 || threads <= bound);
@@ -44,8 +50,13 @@ cudaError_t check_cluster(const Launch& launch) {
 
 cudaError_t check_cooperative(const Launch& launch) {
   auto const threads = static_cast<std::uint32_t>(volume(launch.block));
-  std::uint64_t const room = active_blocks(*launch.function, threads, launch.shared) *
-                             state().brief.device.value(attribute_processors);
+  std::uint32_t const held = active_blocks(*launch.function, threads, launch.shared);
+  std::uint64_t room = held * state().brief.device.value(attribute_processors);
+  std::uint32_t cluster[3];
+  if (cluster_of(launch, cluster) == cudaSuccess && volume(cluster) > 1) {
+    auto const size = static_cast<std::uint32_t>(volume(cluster));
+    if (std::uint64_t clusters = 0; active_clusters(size, held, &clusters)) room = clusters * size;
+  }
   return volume(launch.grid) <= room ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
 }
 
@@ -76,13 +87,17 @@ std::uint32_t threads_limit(const KernelFacts& facts) {
   return facts.max_threads != 0 ? std::min(most, facts.max_threads) : most;
 }
 
+cudaError_t check_shape(const Launch& launch) {
+  return shape_is_possible(launch) ? check_cluster(launch) : cudaErrorInvalidValue;
+}
+
+// In the order in which the runtime looks.
 cudaError_t check_launch(const Launch& launch) {
-  if (!shape_is_possible(launch)) return cudaErrorInvalidValue;
+  if (cudaError_t const code = check_shape(launch); code != cudaSuccess) return code;
+  if (launch.cooperative && check_cooperative(launch) != cudaSuccess) return cudaErrorCooperativeLaunchTooLarge;
   if (launch.shared > dynamic_shared_limit(*launch.function)) return cudaErrorInvalidValue;
   auto const threads = static_cast<std::uint32_t>(volume(launch.block));
-  if (threads > threads_by_registers(*launch.function->facts)) return cudaErrorLaunchOutOfResources;
-  if (cudaError_t const code = check_cluster(launch); code != cudaSuccess) return code;
-  return launch.cooperative ? check_cooperative(launch) : cudaSuccess;
+  return threads > threads_by_registers(*launch.function->facts) ? cudaErrorLaunchOutOfResources : cudaSuccess;
 }
 
 }  // namespace ptxboard

@@ -22,6 +22,9 @@ struct Launch {
 // cudaSuccess, or the code that the runtime returns for this launch.
 cudaError_t check_launch(const Launch& launch);
 
+// The first part of it: whether grid, block and cluster are possible at all.
+cudaError_t check_shape(const Launch& launch);
+
 // The cluster that the launch will have: asked for, set by attributes or fixed by the kernel; 1 1 1 without any.
 // cudaErrorInvalidClusterSize where these contradict each other.
 cudaError_t cluster_of(const Launch& launch, std::uint32_t cluster[3]);

@@ -87,7 +87,7 @@ CUresult cuGetProcAddress(const char* name, void** into, int version, cuuint64_t
               : found == Found::too_old ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                         : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   }
-  return found == Found::yes ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  return CUDA_SUCCESS;  // as measured: the status says whether there is such a function
 }
 
 }  // extern "C"

@@ -12,6 +12,8 @@ constexpr std::uint64_t warp_threads = 32;
 constexpr std::uint64_t sub_partitions = 4;
 constexpr std::uint64_t register_unit = 256;
 constexpr std::uint64_t shared_unit = 128;
+constexpr std::uint64_t barriers_per_sm = 64;
+constexpr std::uint32_t clustered_blocks_per_sm = 8;
 constexpr std::uint64_t splits_kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
 
 std::uint64_t up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -38,9 +40,12 @@ std::uint64_t shared_capacity(int carveout, std::uint64_t need) {
 }
 
 std::uint64_t by_shared(const Function& function, std::uint64_t dynamic) {
-  if (dynamic > dynamic_shared_limit(function)) return 0;
-  std::uint64_t const reserved = state().brief.device.value(attribute_shared_reserved);
-  std::uint64_t const need = up(function.facts->static_shared + dynamic + reserved, shared_unit);
+  DeviceTable const& device = state().brief.device;
+  // A limit that was set below the plain one makes launches fail, but changes nothing here.
+  std::uint64_t const raised = function.shared_was_set ? static_cast<std::uint64_t>(function.max_dynamic_shared) : 0;
+  std::uint64_t const asked = function.facts->static_shared + dynamic;
+  if (asked > device.value(attribute_shared_per_block) && asked > function.facts->static_shared + raised) return 0;
+  std::uint64_t const need = up(asked + device.value(attribute_shared_reserved), shared_unit);
   if (need == 0) return state().brief.device.value(attribute_blocks_per_sm);
   return shared_capacity(function.carveout, need) / need;
 }
@@ -56,8 +61,20 @@ std::uint32_t active_blocks(const Function& function, std::uint32_t threads, std
       device.value(attribute_blocks_per_sm),
       by_registers(*function.facts, warps),
       by_shared(function, dynamic_shared),
+      function.facts->barriers != 0 ? barriers_per_sm / function.facts->barriers : device.value(attribute_blocks_per_sm),
   });
   return static_cast<std::uint32_t>(blocks);
+}
+
+bool active_clusters(std::uint32_t blocks, std::uint32_t held, std::uint64_t* clusters) {
+  List<ClusterGroup> const& groups = state().brief.device.cluster_groups;
+  if (groups.size() == 0 || blocks == 0) return false;
+  std::uint64_t const counted = std::min(held, clustered_blocks_per_sm);
+  *clusters = 0;
+  for (ClusterGroup const& one : groups) {
+    if (one.processors >= blocks) *clusters += one.count * (one.processors * counted / blocks);
+  }
+  return true;
 }
 
 std::uint32_t threads_by_registers(const KernelFacts& facts) {

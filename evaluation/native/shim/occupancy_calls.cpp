@@ -64,7 +64,7 @@ cudaError_t describe(const char* call, const cudaLaunchConfig_t* config, const v
   launch->shared = kept.dynamicSmemBytes;
   if (cudaError_t const code = take_attributes(call, kept.attrs, kept.numAttrs, launch); code != cudaSuccess) return code;
   if (launch->cluster[0] == 0 && launch->function->facts->cluster[0] == 0) return cudaErrorInvalidValue;
-  return check_launch(*launch);
+  return check_shape(*launch);
 }
 
 std::uint32_t volume(const std::uint32_t size[3]) { return size[0] * size[1] * size[2]; }
@@ -79,17 +79,12 @@ cudaError_t clusters(const char* call, int* into, const void* asked, const cudaL
   if (cudaError_t const code = describe(call, config, asked, &launch); code != cudaSuccess) return code;
   std::uint32_t size[3];
   if (cluster_of(launch, size) != cudaSuccess) return cudaErrorInvalidClusterSize;
-  DeviceTable const& device = state().brief.device;
   std::uint32_t const held = active_blocks(*launch.function, volume(launch.block), launch.shared);
-  // How clusters share processors depends on how the processors of a device are grouped, so only what was measured is
-  // answered: one block fills a processor.
-  auto const* const end = device.active_clusters.end();
-  auto const* const found = std::find_if(device.active_clusters.begin(), end,
-                                         [&](ActiveClusters const& one) { return one.blocks == volume(size); });
-  if (held != 1 || (found == end && volume(size) != 1)) {
-    refuse(call, "clusters of %u blocks, %u blocks on a processor: not in the table of the device", volume(size), held);
+  std::uint64_t count = 0;
+  if (!active_clusters(volume(size), held, &count)) {
+    refuse(call, "how the processors of the device share clusters is not in its table");
   }
-  *into = static_cast<int>(volume(size) == 1 ? device.value(attribute_processors) : found->clusters);
+  *into = static_cast<int>(count);
   Query query(call);
   ask(query, launch, volume(size)).answer(*into);
   return cudaSuccess;
