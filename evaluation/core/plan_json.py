@@ -35,6 +35,7 @@ _SHA256_BYTES = 32
 _ARGUMENTS = 256
 _FUNCTIONS = SETUP_STEPS + STEADY_STEPS
 _SYMBOLS = 4096
+_PARAMETERS = 4096
 _NOTES = 16
 _KEYS = (
     *("version", "problem", "problem_version", "target", "device", "toolchain", "cubin"),
@@ -147,7 +148,7 @@ def _read_argument(fields: Fields) -> PlanArgument:
 def _read_function(fields: Fields) -> PlanFunction:
     fields.exactly("name", "parameters")
     parameters: tuple[ByteRange, ...] = tuple(
-        read_range(one) for one in fields.children("parameters", most=4096)
+        read_range(one) for one in fields.children("parameters", most=_PARAMETERS)
     )
     return PlanFunction(fields.name("name"), parameters)
 

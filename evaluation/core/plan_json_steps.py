@@ -29,7 +29,7 @@ from evaluation.core.plan import (
     Stepping,
     Template,
 )
-from evaluation.core.plan_limits import PAYLOAD_BYTES, RELOCATIONS, SETUP_STEPS
+from evaluation.core.plan_limits import PAYLOAD_BYTES, RANGES, RELOCATIONS, SETUP_STEPS
 from evaluation.core.recording import MapMode
 from evaluation.core.recording_events import MAP_RANK, PARAMETER_LIMIT_BYTES
 from evaluation.core.strict_json import I32, LIMIT_NAME_BYTES, U32, Fields
@@ -223,10 +223,8 @@ def _read_launch(fields: Fields) -> LaunchStep:
         cooperative=fields.flag("cooperative"),
         settings=tuple(_read_setting(one) for one in fields.children("settings", most=4)),
         parameters=_read_template(fields, PARAMETER_LIMIT_BYTES),
-        undetermined=tuple(
-            read_range(one) for one in fields.children("undetermined", most=PARAMETER_LIMIT_BYTES)
-        ),
-        stepping=tuple(_read_stepping(one) for one in fields.children("stepping", most=4096)),
+        undetermined=tuple(read_range(one) for one in fields.children("undetermined", most=RANGES)),
+        stepping=tuple(_read_stepping(one) for one in fields.children("stepping", most=RANGES)),
     )
 
 

@@ -11,10 +11,11 @@ PAYLOAD_BYTES = 16 * 1024 * 1024  # of all payloads together
 DEVICE_MEMORY_BYTES = 24 * 1024**3  # allocations, module globals and local memory
 LOCAL_MEMORY_HOLD_BYTES = 8 * 1024**3
 SETUP_SIGNAL_BYTES = 1024**3
-DOCUMENT_BYTES = 48 * 1024 * 1024  # payloads in hex, parameters, relocations
-DOCUMENT_MARKS = 2_000_000  # brackets and commas
+DOCUMENT_BYTES = 64 * 1024 * 1024  # payloads in hex, parameters, relocations
+DOCUMENT_MARKS = 1_000_000  # brackets and commas
 DOCUMENT_DEPTH = 6
-RELOCATIONS = 65_536  # in one template
+RELOCATIONS = 65_536  # pointers and tensor maps in all bytes of a plan together
+RANGES = 256  # of undetermined bytes, or of counters, of one launch
 ASSUMPTIONS = 1024
 
 

@@ -12,6 +12,7 @@ from evaluation.core.plan import (
     PayloadStep,
     Plan,
     Step,
+    template_of,
 )
 from evaluation.core.plan_limits import DeviceLimits
 
@@ -23,6 +24,12 @@ def allocated_bytes(steps: Iterable[Step]) -> int:
 
 def payload_bytes(steps: Iterable[Step]) -> int:
     return sum(len(step.payload.content) for step in steps if isinstance(step, PayloadStep))
+
+
+def hole_count(steps: Iterable[Step]) -> int:
+    """Count the pointers and tensor maps in the bytes of all steps."""
+    templates = (template_of(step) for step in steps)
+    return sum(len(one.relocations) + len(one.maps) for one in templates if one is not None)
 
 
 def written_bytes(steps: Iterable[Step]) -> int:

@@ -22,12 +22,13 @@ from evaluation.core.plan_limits import (
     DEVICE_MEMORY_BYTES,
     LOCAL_MEMORY_HOLD_BYTES,
     PAYLOAD_BYTES,
+    RELOCATIONS,
     SETUP_STEPS,
     STEADY_LAUNCHES,
     STEADY_STEPS,
     DeviceLimits,
 )
-from evaluation.core.plan_measures import device_bytes, local_bytes, payload_bytes
+from evaluation.core.plan_measures import device_bytes, hole_count, local_bytes, payload_bytes
 from evaluation.core.plan_names import (
     function_names,
     state_functions,
@@ -100,6 +101,7 @@ def _sizes(plan: Plan) -> Iterator[Remark]:
         ("steps a call", len(plan.steady), STEADY_STEPS),
         ("launches a call", launches, STEADY_LAUNCHES),
         ("bytes of payload", payload_bytes(plan.steps), PAYLOAD_BYTES),
+        ("pointers and tensor maps", hole_count(plan.steps), RELOCATIONS),
         ("assumptions", len(plan.assumptions), ASSUMPTIONS),
     )
     for name, count, most in counts:

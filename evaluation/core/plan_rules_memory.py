@@ -21,7 +21,7 @@ from evaluation.core.plan import (
     direct_places,
     template_of,
 )
-from evaluation.core.plan_limits import DEVICE_MEMORY_BYTES, RELOCATIONS
+from evaluation.core.plan_limits import DEVICE_MEMORY_BYTES, RANGES
 from evaluation.core.plan_world import World
 from evaluation.core.records import Remark
 from evaluation.core.relocation import POINTER_BYTES
@@ -137,8 +137,6 @@ def _touched(place: Place, row_bytes: int, rows: int, pitch: int, world: World) 
 
 def _template(step: Step, template: Template, world: World) -> Iterator[Remark]:
     """Check the holes: inside the bytes, apart from each other, and zero."""
-    if len(template.relocations) > RELOCATIONS:
-        yield world.remark(f"has more than {RELOCATIONS} pointers")
     for use in template.maps:
         if use.at % TOKEN_ALIGNMENT:
             yield world.remark(f"holds a tensor map at byte {use.at}, no multiple of 64")
@@ -152,6 +150,8 @@ def _template(step: Step, template: Template, world: World) -> Iterator[Remark]:
     if isinstance(step, LaunchStep):
         kinds.append(list(step.undetermined))
         counters = [ByteRange(one.at, one.at + one.width) for one in step.stepping]
+        if max(len(step.undetermined), len(counters)) > RANGES:
+            yield world.remark(f"has more than {RANGES} undetermined ranges or counters")
     for kind in (*kinds, counters):
         if kind != sorted(kind, key=_start):
             yield world.remark("lists places in its bytes out of order")

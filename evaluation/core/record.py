@@ -12,6 +12,7 @@ from evaluation.core.errors import InvalidInput
 from evaluation.core.noise import functions_with_padding, noise_masks
 from evaluation.core.parameter_masks import masks
 from evaluation.core.plan import Plan
+from evaluation.core.plan_json import plan_from_json, plan_to_json
 from evaluation.core.plan_rules import validate_plan
 from evaluation.core.quoting import quoted
 from evaluation.core.record_build import build_plan
@@ -100,6 +101,10 @@ def _compare(
     if review.remarks:
         headline = review.remarks[0].message
         return NotRecorded(Verdict.NOT_RECORDABLE, headline, review.remarks, signals)
+    try:
+        plan_from_json(plan_to_json(plan))
+    except InvalidInput as broken:
+        raise refuse(f"the plan is too large: {broken.rule}", rule="T4") from broken
     return PlanMade(plan, signals + review.signals)
 
 

@@ -26,7 +26,7 @@ LIMIT_BYTES = 64 * 1024 * 1024
 LIMIT_LINE_BYTES = 48 * 1024 * 1024
 LIMIT_LINES = 20_000
 LIMIT_DEPTH = 4
-LIMIT_MARKS = 2_000_000  # brackets and commas in all; 20,000 ordinary lines hold half a million
+LIMIT_MARKS = 1_000_000  # brackets and commas in all; 20,000 ordinary lines hold half of that
 LIMIT_CALLS = 1_000
 
 _NONCE_BYTES = 16
@@ -38,12 +38,12 @@ def read_recording(content: bytes) -> Recording:
     reader = _Reader()
     marks = 0
     for index, line in enumerate(lines):
+        if _is_torn(lines, index):
+            continue
         key = f"line {index + 1}"
         marks += count_marks(
             line, where=WHERE, key=key, depth=LIMIT_DEPTH, marks=LIMIT_MARKS - marks
         )
-        if _is_torn(lines, index):
-            continue
         reader.take(parse_object(line, where=WHERE, key=key))
         if reader.stopped is not None:
             break  # what follows a refusal or a crash says nothing
