@@ -4,10 +4,11 @@ Two processes are compared by the differ: addresses fixed, every token base diff
 bytes of a struct nobody decides, six more have the bases of the first and random addresses (rule L3).
 """
 
+import hashlib
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from evaluation.adapters.native import FOLDER, SHIM_NAME, Native
@@ -17,11 +18,12 @@ from evaluation.core.device import Device
 from evaluation.core.errors import ToolFailure
 from evaluation.core.facts import CubinFacts
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Limits, Output
-from evaluation.core.problem import Argument
+from evaluation.core.problem import Argument, Problem, argument_list
 from evaluation.core.raw import RawRecording, Recordings
-from evaluation.core.record import LEAST_CALLS, NOISE_RECORDINGS
+from evaluation.core.record import LEAST_CALLS
 
 MOST_EXTRA_CALLS: Final = 32
+_SEED_BITS: Final = 64
 # Two at a time: as many as one job compiles with, and the pair that is compared runs under the same load.
 _AT_A_TIME: Final = 2
 _ATTEMPTS: Final = 2
@@ -47,41 +49,39 @@ LIMITS: Final = Limits(
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """One kernel to record. ``seed`` decides token bases and the number of calls; nothing of it gets into a plan."""
-
-    library: bytes = field(repr=False)
-    arguments: tuple[Argument, ...]
-    cubin: CubinFacts
-    device: Device
-    seed: int = field(default_factory=lambda: secrets.randbits(64))
-
-    @property
-    def calls(self) -> int:
-        """How often ``run`` is called in each process: more often than the author can count on (rule L8)."""
-        return LEAST_CALLS + 1 + self.seed % MOST_EXTRA_CALLS
-
-
-@dataclass(frozen=True, slots=True)
 class Recorder:
-    """Runs ``native`` in ``jail``. What the author's code does is in the recordings; ToolFailure is our own fault."""
+    """Runs ``native`` in ``jail``. What the author's code does is in the recordings; ToolFailure is our own fault.
+
+    ``seed`` decides token bases and the number of calls; nothing of it gets into a plan.
+    """
 
     jail: Jail
     toolchain: Toolchain
     native: Native
+    seed: int = field(default_factory=lambda: secrets.randbits(_SEED_BITS))
     limits: Limits = LIMITS
 
-    def record(self, order: Order) -> Recordings:
-        """Record the pair that is compared, side by side."""
-        commands = [self._command(order, process=process, fixed=True) for process in (0, 1)]
-        first, second = self._run_all(commands)
-        return Recordings(first, second)
+    @property
+    def calls(self) -> int:
+        """How often ``run`` is called in each process: more often than host code can count on (rule L8)."""
+        return LEAST_CALLS + 1 + self.seed % MOST_EXTRA_CALLS
 
-    def with_noise(self, order: Order, recordings: Recordings) -> Recordings:
-        """Add the recordings that show which bytes change with the addresses of the process."""
-        command = self._command(order, process=0, fixed=False)
-        noise = tuple(self._run_all([command] * NOISE_RECORDINGS))
-        return replace(recordings, noise=noise)
+    def record(
+        self, library: bytes, *, problem: Problem, cubin: CubinFacts, device: Device, noise: int
+    ) -> Recordings:
+        """Record the pair that is compared side by side, then ``noise`` more processes at random addresses."""
+        order = _Order(
+            library=library,
+            arguments=argument_list(problem),
+            cubin=cubin,
+            device=device,
+            seed=_own_seed(self.seed, library),
+            calls=self.calls,
+        )
+        pair = [self._command(order, process=process, fixed=True) for process in (0, 1)]
+        first, second = self._run_all(pair)
+        more = self._run_all([self._command(order, process=0, fixed=False)] * noise)
+        return Recordings(first, second, tuple(more))
 
     def _run_all(self, commands: list[JailCommand]) -> Iterator[RawRecording]:
         with ThreadPoolExecutor(_AT_A_TIME) as pool:
@@ -98,7 +98,7 @@ class Recorder:
             action="run ptxboard doctor",
         )
 
-    def _command(self, order: Order, *, process: int, fixed: bool) -> JailCommand:
+    def _command(self, order: "_Order", *, process: int, fixed: bool) -> JailCommand:
         brief = write_brief(
             arguments=order.arguments,
             cubin=order.cubin,
@@ -120,6 +120,24 @@ class Recorder:
             outputs=(_JOURNAL,),
             fixed_addresses=fixed,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """One kernel to record, as the brief of each process tells it."""
+
+    library: bytes
+    arguments: tuple[Argument, ...]
+    cubin: CubinFacts
+    device: Device
+    seed: int
+    calls: int
+
+
+def _own_seed(seed: int, library: bytes) -> int:
+    """Give every kernel bases of its own, the same ones when it is recorded again."""
+    digest = hashlib.sha256(seed.to_bytes(_SEED_BITS // 8, "little") + library).digest()
+    return int.from_bytes(digest[: _SEED_BITS // 8], "little")
 
 
 def _raw(result: JailResult) -> RawRecording:
