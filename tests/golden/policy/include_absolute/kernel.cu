@@ -1,0 +1,2 @@
+#include "/etc/passwd"
+#include </usr/include/stdio.h>

@@ -1,0 +1,1 @@
+/* a */ # /* b */ include /* c */ <cublas_v2.h> // d

@@ -1,0 +1,2 @@
+#include <CUBLAS_V2.H>
+#include <Cuda_Runtime.h>

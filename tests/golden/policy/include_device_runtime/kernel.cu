@@ -1,0 +1,1 @@
+#include <cuda_device_runtime_api.h>

@@ -1,0 +1,2 @@
+#define PULL %:include <cub/cub.cuh>
+PULL

@@ -1,0 +1,2 @@
+#define NOTHING
+NOTHING #include <cublas_v2.h>

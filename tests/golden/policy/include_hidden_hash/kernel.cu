@@ -1,0 +1,2 @@
+#define H #
+H include "/etc/passwd"

@@ -1,0 +1,3 @@
+#if 0
+#include <cublas_v2.h>
+#endif

@@ -1,0 +1,16 @@
+#include <cublasLt.h>
+#include <cudnn_frontend.h>
+#include <cufft.h>
+#include <curand_kernel.h>
+#include <cusparse.h>
+#include <cutlass/cutlass.h>
+#include <cute/tensor.hpp>
+#include <cub/cub.cuh>
+#include <thrust/sort.h>
+#include <torch/extension.h>
+#include <ATen/ATen.h>
+#include <c10/cuda/CUDAStream.h>
+#include <flashinfer/attention.cuh>
+#include <nvrtc.h>
+#include <nccl.h>
+#include <tvm/runtime/module.h>

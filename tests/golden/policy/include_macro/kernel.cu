@@ -1,0 +1,2 @@
+#define VENDOR <cublas_v2.h>
+#include VENDOR

@@ -1,0 +1,4 @@
+#define F(x) x
+F(
+#include <cublas_v2.h>
+)

@@ -1,0 +1,2 @@
+#define GT >
+#include <cublas_v2.h GT

@@ -1,0 +1,2 @@
+#define HEADER <cuda_runtime.h>
+#include HEADER

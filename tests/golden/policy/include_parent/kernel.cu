@@ -1,0 +1,2 @@
+#include <cuda/../cublas_v2.h>
+#include "../kernel.cu"

@@ -1,0 +1,2 @@
+#include "kernel.cu"
+#include "my_kernels.cuh"

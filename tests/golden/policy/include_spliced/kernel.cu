@@ -1,0 +1,4 @@
+int before;
+#in\
+clude <cub\
+las_v2.h>

@@ -1,0 +1,2 @@
+#inc\ 	
+lude <cublas_v2.h>

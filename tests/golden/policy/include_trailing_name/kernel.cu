@@ -1,0 +1,3 @@
+#include <cuda_runtime.h> </*>
+#include <cublas_v2.h>
+/* */

@@ -1,0 +1,2 @@
+??=include <cublas_v2.h>
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);

@@ -1,0 +1,3 @@
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);
+/* #include <cublas_v2.h>
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);
