@@ -9,7 +9,7 @@ import re
 from evaluation.core.opcodes import name_of
 from evaluation.core.sass import Function
 
-_WINDOW = 256  # instructions before the use in which the constant is looked for
+_WINDOW = 64  # instructions before the use in which the constant is looked for
 _DESCRIPTOR = re.compile(r"idesc\[(UR[0-9]+)\]")
 _IMMEDIATE = re.compile(r"0x([0-9a-f]{1,8})\Z")
 _FACTORS = {0: "f16", 1: "bf16", 2: "tf32"}
@@ -28,10 +28,10 @@ def shown_descriptor(function: Function, index: int) -> str:
 
 
 def _constant(function: Function, index: int, register: str) -> int | None:
+    target = f"{register},"
     for one in reversed(function.instructions[max(0, index - _WINDOW) : index]):
-        written, _, source = one.operands.partition(",")
-        if written == register:
-            number = _IMMEDIATE.match(source)
+        if one.operands.startswith(target):
+            number = _IMMEDIATE.match(one.operands.removeprefix(target))
             if one.opcode != "UMOV" or one.predicate or not number:
                 return None
             return int(number[1], 16)

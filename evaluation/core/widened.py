@@ -54,6 +54,8 @@ def _registers(load: Instruction, modifiers: list[str]) -> tuple[str, ...]:
 def _is_taken_apart(function: Function, index: int, register: str, *, is_half: bool) -> bool:
     mention = re.compile(rf"(?<![A-Za-z0-9_]){register}(?P<byte>\.B[0-3])?(?![0-9])")
     for one in function.instructions[index + 1 : index + 1 + _WINDOW]:
+        if register not in one.operands:  # for speed: this loop is what a long kernel costs
+            continue
         target, _, sources = one.operands.partition(",")
         used = mention.search(sources)
         if used and (used["byte"] or _takes_apart(one, sources.split(","), is_half=is_half)):

@@ -44,7 +44,7 @@ def test_the_descriptor_of_another_kind_is_shown_as_a_number() -> None:
         ("UMOV UR13,0x8400490", "ULEA UR13,UR13,UR4,0x18", USE),
         ("UMOV UR13,0x123456789", USE),
         (USE,),
-        ("UMOV UR13,0x8400490", *["NOP"] * 256, USE),
+        ("UMOV UR13,0x8400490", *["NOP"] * 64, USE),
         ("UMOV UR13,0x8400490", "UTCHMMA gdesc[UR6],gdesc[UR8],tmem[UR4]"),
     ],
 )
