@@ -6,11 +6,11 @@ the state folder (toolchain, caches, artifacts); nothing else is read from the e
 
 import os
 import socket
-from pathlib import Path
 
 from celery import Celery
 
 from evaluation import queues
+from evaluation.adapters.workspace import Workspace, default_home
 
 BROKER_VARIABLE = "PTXBOARD_BROKER_URL"
 
@@ -50,8 +50,8 @@ def worker_name() -> str:
     return f"prepare@{socket.gethostname()}:{os.getpid()}"
 
 
-def state_folder() -> Path:
-    return Path(os.environ.get("PTXBOARD_HOME", "/var/lib/ptxboard"))
+def state() -> Workspace:
+    return Workspace(default_home(os.environ, uid=os.geteuid()))
 
 
 app = make_app(os.environ.get(BROKER_VARIABLE, "redis://127.0.0.1:6379/0"))

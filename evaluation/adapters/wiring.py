@@ -1,0 +1,63 @@
+"""Puts the real tools together: the one place that knows which adapter stands behind which port."""
+
+import time
+from pathlib import Path
+
+from evaluation.adapters.artifacts import LocalArtifacts
+from evaluation.adapters.build_cache import BuildCache
+from evaluation.adapters.disassembler import Disassembler
+from evaluation.adapters.inspector import Inspector
+from evaluation.adapters.native import NativePrograms, native_identity
+from evaluation.adapters.nvcc import Nvcc, slim_headers
+from evaluation.adapters.recorder import Recorder
+from evaluation.adapters.sandbox import Bubblewrap
+from evaluation.adapters.toolchain import Toolchain, identify, locate
+from evaluation.adapters.workspace import Workspace
+from evaluation.core.errors import ToolMissing
+from evaluation.core.pipeline import Tools
+from evaluation.core.ports import Jail
+from evaluation.core.shim_names import SHIM_NAMES
+
+
+def prepare_tools(workspace: Workspace, *, cached: bool = True) -> Tools:
+    """Everything the prepare half needs. Raise CannotJail or ToolMissing before anything of a candidate is touched."""
+    workspace.create()
+    jail = jail_of(workspace)
+    toolchain = find_toolchain(workspace, jail)
+    return Tools(
+        toolchain=toolchain.identity,
+        compiler=compiler(workspace, jail, toolchain, cached=cached),
+        inspector=Inspector(jail),
+        disassembler=Disassembler(jail, toolchain),
+        recorder=Recorder(
+            jail, toolchain, NativePrograms(jail, toolchain, workspace.native).built()
+        ),
+        names=SHIM_NAMES,
+        artifacts=LocalArtifacts(workspace.artifacts),
+        clock=time.monotonic,
+    )
+
+
+def jail_of(workspace: Workspace) -> Bubblewrap:
+    return Bubblewrap((workspace.toolchains,), workspace.slots)
+
+
+def find_toolchain(workspace: Workspace, jail: Jail) -> Toolchain:
+    return identify(locate(workspace.toolchains, _requirements()), jail, native=native_identity())
+
+
+def compiler(workspace: Workspace, jail: Jail, toolchain: Toolchain, *, cached: bool) -> Nvcc:
+    slim = slim_headers(Path(__file__).parents[1] / "native/slim/include")
+    return Nvcc(jail, toolchain, slim, BuildCache(workspace.builds) if cached else None)
+
+
+def _requirements() -> bytes:
+    """The pinned toolchain's own list, whose hash names the folder it is installed in."""
+    path = Path(__file__).parents[2] / "requirements/toolchain.txt"
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise ToolMissing(
+            f"{path} is missing, so nobody can say which toolchain is the right one",
+            action="run from a checkout of the project",
+        ) from error
