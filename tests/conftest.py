@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.adapters.nvcc import Nvcc, slim_headers
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.toolchain import Toolchain, identify, locate
+from evaluation.adapters.wiring import prepare_tools
 from evaluation.adapters.workspace import Workspace, default_home
 from evaluation.core.errors import CannotJail, ToolMissing
+from evaluation.core.pipeline import Tools
 from evaluation.core.ports import JailCommand, Limits
 
 REPOSITORY = Path(__file__).parents[1]
@@ -49,3 +52,16 @@ def toolchain(workspace: Workspace, jail: Bubblewrap) -> Toolchain:
         return identify(locate(workspace.toolchains, requirements), jail, native="tests")
     except ToolMissing as missing:
         pytest.skip(f"{missing}; {missing.action}")
+
+
+@pytest.fixture(scope="session")
+def compiler(jail: Bubblewrap, toolchain: Toolchain) -> Nvcc:
+    """The compiler without a cache: every call compiles."""
+    return Nvcc(jail, toolchain, slim_headers(REPOSITORY / "evaluation/native/slim/include"))
+
+
+@pytest.fixture(scope="session")
+def tools(workspace: Workspace, toolchain: Toolchain) -> Tools:
+    """The judge as the command line wires it, with its caches."""
+    assert toolchain.root.exists()
+    return prepare_tools(workspace)

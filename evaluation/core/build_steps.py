@@ -225,4 +225,4 @@ def _for_front_end(gnu_version: int) -> Iterator[str]:
         f"--gnu_version={gnu_version}",
     )
     yield from ("--display_error_number", f"--error_limit={_MAX_ERRORS}", "--allow_managed")
-    yield from ("--orig_src_file_name", "kernel.cu", "--orig_src_path_name", SOURCE)
+    yield from ("--orig_src_file_name", SOURCE, "--orig_src_path_name", SOURCE)
