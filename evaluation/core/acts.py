@@ -168,7 +168,7 @@ class _Pairing:
         about = "the host-to-device copy"
         place = self.places.place(here.destination, there.destination, about)
         template, maps = self.places.template(
-            here.content, there.content, lambda at: f"{about}, byte {at},"
+            here.content, there.content, lambda at: f"{about}, byte {at}"
         )
         return Act(PayloadStep(place, template, here.columns, here.rows, here.pitch), maps)
 

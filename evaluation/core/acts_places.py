@@ -119,7 +119,7 @@ class Places:
             raise self._refusal(
                 f"{what} is a tensor map over {encoded.why}", rule="L9", instead=_WHOLE
             )
-        address = self._address(encoded.spot, f"{what}, a tensor map,")
+        address = self._address(encoded.spot, f"{what}: a tensor map")
         return replace(encoded.encode, address=(address,))
 
     def _address(self, spot: Spot, what: str) -> Address:
@@ -176,7 +176,7 @@ def parameter_at(function: KernelFunction, at: int) -> str:
     """Name a byte of the parameter block for a sentence."""
     for one in function.parameters:
         if one.offset <= at < one.offset + one.size:
-            return f"parameter {one.ordinal}, byte {at - one.offset},"
+            return f"parameter {one.ordinal}, byte {at - one.offset}"
     return f"byte {at} of the parameters"
 
 
