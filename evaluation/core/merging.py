@@ -150,10 +150,13 @@ class _Column:
         )
 
     def _cycle(self, column: tuple[Place, ...]) -> Place:
-        """Find the shortest cycle of addresses that calls go round in; position 0 is call 1."""
+        """Find the shortest cycle of addresses that calls go round in, at least twice.
+
+        Position 0 is that of call 1.
+        """
         spots = tuple(place[0] for place in column)
         for period in range(1, LIMIT_CYCLE + 1):
-            if len(spots) < 2 * period - 1 or (period > 1 and _is_argument(spots)):
+            if len(spots) < 2 * period or (period > 1 and _is_argument(spots)):
                 break
             if all(spots[i] == spots[i - period] for i in range(period, len(spots))):
                 return tuple(spots[(position - 1) % period] for position in range(period))

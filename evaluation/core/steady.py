@@ -67,18 +67,20 @@ def _refuse_moving_memory(acts: Acts) -> None:
 
 def _refuse_other_steps(first: CallActs, other: CallActs) -> None:
     """Refuse a call that takes other steps than call 2; what they point to is compared later."""
-    for here, there in zip(first.acts, other.acts, strict=False):
+    pairs = tuple(zip(first.acts, other.acts, strict=False))
+    for here, there in pairs:
         if type(here.step) is not type(there.step):
             what = f"{name_of(there.step)} stands where call 2 has {name_of(here.step)}"
             raise differs(other.number, what)
-        field = different_field(framed(here.step), framed(there.step))
-        if field:
-            raise differs(other.number, f"{field} of {name_of(here.step)}")
     mine, theirs = len(first.acts), len(other.acts)
     if mine != theirs:
         longer, verb = (first, "lacks") if mine > theirs else (other, "adds")
         extra = longer.acts[min(mine, theirs)]
         raise differs(other.number, f"it {verb} {name_of(extra.step)}")
+    for here, there in pairs:
+        field = different_field(framed(here.step), framed(there.step))
+        if field:
+            raise differs(other.number, f"{field} of {name_of(here.step)}")
 
 
 def _rest_of_first(first: CallActs, steady: tuple[Act, ...]) -> tuple[Act, ...]:

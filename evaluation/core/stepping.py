@@ -68,7 +68,7 @@ def _rule_at(
     inside = next((one for one in parameters if one.offset <= at < one.offset + one.size), None)
     if inside is None or inside.size < _NARROW:
         return NoRule(at, "only integers of 4 or 8 bytes may step")
-    for start, width in _readings(inside, varying, at):
+    for start, width in _readings(contents, inside, varying, at):
         if inside.offset <= start and start + width <= inside.offset + inside.size:
             step = _even_step(contents, start, width)
             if step is not None:
@@ -76,12 +76,19 @@ def _rule_at(
     return NoRule(at, "it does not grow by the same step in every call")
 
 
-def _readings(inside: Parameter, varying: bytes, at: int) -> tuple[tuple[int, int], ...]:
-    """Give places and widths of the integer that ``at`` may belong to, the likelier one first."""
+def _readings(
+    contents: tuple[bytes, ...], inside: Parameter, varying: bytes, at: int
+) -> tuple[tuple[int, int], ...]:
+    """Give places and widths of the integer that ``at`` may belong to, the likelier one first.
+
+    The lower half of a long counter steps evenly by itself; its upper half then does not.
+    """
     narrow, wide = (at // _NARROW * _NARROW, _NARROW), (at // _WIDE * _WIDE, _WIDE)
-    if inside.size == _WIDE or any(varying[wide[0] + _NARROW : wide[0] + _WIDE]):
-        return wide, narrow
-    return narrow, wide
+    upper = wide[0] + _NARROW
+    carries = any(varying[upper : upper + _NARROW]) and (
+        _even_step(contents, upper, _NARROW) is None
+    )
+    return (wide, narrow) if inside.size == _WIDE or carries else (narrow, wide)
 
 
 def _even_step(contents: tuple[bytes, ...], at: int, width: int) -> int | None:

@@ -250,7 +250,7 @@ class Process:
         }
         self.write("launch", function=function, parameters=parameters.hex(), **(keys | changes))
 
-    def k(self, n: int = 7, **changes: object) -> None:
+    def k(self, n: int = 7, /, **changes: object) -> None:
         """The plain launch of most tests: k(A, B, C, n)."""
         pointers = word(self.at("A")) + word(self.at("B")) + word(self.at("C"))
         self.launch("k", pointers + number(n), **changes)
