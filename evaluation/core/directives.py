@@ -15,13 +15,15 @@ class Line:
 
     ``directive`` is the word behind the line's ``#``: "" for a ``#`` alone or before something that
     is no word, None for a line of text. ``operands`` are the tokens behind that word, or the whole
-    line of text. ``conditional``: the line lies between an ``#if`` and its ``#endif``.
+    line of text. ``conditional``: the line lies between an ``#if`` and its ``#endif``. ``dead``: it
+    lies in the first branch of an ``#if 0``, which no compiler reads.
     """
 
     directive: str | None
     tokens: tuple[Token, ...]
     operands: tuple[Token, ...]
     conditional: bool = False
+    dead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +35,53 @@ class Macro:
     body: tuple[Token, ...]
 
 
+class _Branches:
+    """The conditionals that are open, each with the word whether its branch is ``#if 0``."""
+
+    def __init__(self) -> None:
+        self._dead: list[bool] = []
+        self._dead_ones = 0  # counted, so that deep nesting costs nothing
+
+    def line(self, tokens: tuple[Token, ...]) -> Line:
+        """Make a line of the tokens, and follow what it opens or closes."""
+        conditional, dead = bool(self._dead), self._dead_ones > 0
+        if tokens[0].kind is not TokenKind.HASH:
+            return Line(None, tokens, tokens, conditional, dead)
+        named = len(tokens) > 1 and tokens[1].kind is TokenKind.IDENTIFIER
+        name = tokens[1].spelling if named else ""
+        operands = tokens[2:] if named else tokens[1:]
+        if name in {"if", "ifdef", "ifndef"}:
+            self._open(dead=name == "if" and [one.spelling for one in operands] == ["0"])
+        elif name == "endif":
+            self._close()
+        elif name.startswith("el") and self._dead:
+            self._close()
+            self._open(dead=False)
+        return Line(name, tokens, operands, conditional, dead)
+
+    def _open(self, *, dead: bool) -> None:
+        self._dead.append(dead)
+        self._dead_ones += dead
+
+    def _close(self) -> None:
+        if self._dead:
+            self._dead_ones -= self._dead.pop()
+
+
 def split(tokens: tuple[Token, ...]) -> tuple[Line, ...]:
     """Group tokens into logical lines; empty lines are left out."""
+    branches = _Branches()
     lines: list[Line] = []
     pending: list[Token] = []
-    depth = 0
     for token in tokens:
-        if token.kind is TokenKind.NEWLINE:
-            depth = _close(pending, lines, depth)
-        elif token.kind is not TokenKind.COMMENT:
+        if token.kind is TokenKind.NEWLINE and pending:
+            lines.append(branches.line(tuple(pending)))
+            pending.clear()
+        elif token.kind not in {TokenKind.NEWLINE, TokenKind.COMMENT}:
             pending.append(token)
-    _close(pending, lines, depth)
+    if pending:
+        lines.append(branches.line(tuple(pending)))
     return tuple(lines)
-
-
-def _close(pending: list[Token], lines: list[Line], depth: int) -> int:
-    """Move the pending tokens into a line; return the depth of conditionals behind it."""
-    if not pending:
-        return depth
-    tokens = tuple(pending)
-    pending.clear()
-    if tokens[0].kind is not TokenKind.HASH:
-        lines.append(Line(None, tokens, tokens, conditional=depth > 0))
-        return depth
-    named = len(tokens) > 1 and tokens[1].kind is TokenKind.IDENTIFIER
-    name = tokens[1].spelling if named else ""
-    lines.append(Line(name, tokens, tokens[2:] if named else tokens[1:], conditional=depth > 0))
-    if name in {"if", "ifdef", "ifndef"}:
-        return depth + 1
-    return max(depth - 1, 0) if name == "endif" else depth
 
 
 def macros(lines: tuple[Line, ...]) -> tuple[Macro, ...]:

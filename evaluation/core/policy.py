@@ -7,6 +7,7 @@ from evaluation.core.directives import Line, macros, split
 from evaluation.core.lexer import LIMIT_SOURCE_BYTES, Lexed, Problem, TokenKind, lex
 from evaluation.core.policy_pasting import pasted
 from evaluation.core.policy_probes import hiding_comments, probes
+from evaluation.core.policy_reprint import misread
 from evaluation.core.policy_rules import SIGNALS, Sighting
 from evaluation.core.policy_strings import strings
 from evaluation.core.records import Fact, Remark, StageReport
@@ -105,6 +106,7 @@ def _found(lexed: Lexed, lines: tuple[Line, ...]) -> Iterator[Remark | Sighting]
     defined = macros(lines)
     yield from policy_includes.directives(lines)
     yield from policy_includes.hidden(lines, defined)
+    yield from misread(lines)
     yield from probes(lines, defined)
     yield from hiding_comments(lexed.tokens)
     yield from policy_names.names(lines)

@@ -108,7 +108,7 @@ def hidden(lines: tuple[Line, ...], macros: tuple[Macro, ...]) -> Iterator[Remar
         if macro.parameters is None:
             parameters = set()
         yield from _stray(macro.body, parameters)
-    tokens = text(lines)
+    tokens = text(tuple(line for line in lines if not line.dead))
     yield from _stray(tokens, set())
     ends = {macro.name.spelling for macro in macros if _ends_in_hash(macro)}
     for place, token in enumerate(tokens):

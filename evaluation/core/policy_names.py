@@ -16,10 +16,21 @@ from evaluation.core.policy_words import (
     kind_of,
 )
 
-
 # Before these an identifier is no type, so what follows is no declaration.
 _BEFORE_CALLS = frozenset(
-    {"and", "case", "co_await", "co_return", "co_yield", "do", "else", "not", "or", "return", "throw"}
+    {
+        "and",
+        "case",
+        "co_await",
+        "co_return",
+        "co_yield",
+        "do",
+        "else",
+        "not",
+        "or",
+        "return",
+        "throw",
+    }
 )
 
 
@@ -88,14 +99,14 @@ def _is_watched(words: list[str], *, gcc_only: bool) -> bool:
 
 
 def _pragma_operators(tokens: Sequence[Token]) -> Iterator[Sighting]:
-    for place, token in enumerate(tokens):
-        if token.spelling != "_Pragma":
-            continue
-        operand = next((one for one in tokens[place + 1 : place + 3] if one.spelling != "("), None)
-        if operand is None or operand.kind not in STRINGS:
-            continue
-        if _is_watched(value(operand).split(), gcc_only=False):
+    for token, operand in pragma_operands(tokens):
+        if operand.kind in STRINGS and _is_watched(value(operand).split(), gcc_only=False):
             yield seen("watched_pragma", token)
-        if operand.kind is TokenKind.RAW_STRING:
-            # g++ 12 loses the R here and reads the rest as an open string.
-            yield seen("ambiguous_text", token)
+
+
+def pragma_operands(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
+    """Give each ``_Pragma`` with the token behind its bracket."""
+    for place, token in enumerate(tokens):
+        if token.spelling == "_Pragma":
+            behind = [one for one in tokens[place + 1 : place + 3] if one.spelling != "("]
+            yield from ((token, operand) for operand in behind[:1])

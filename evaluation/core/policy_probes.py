@@ -1,5 +1,6 @@
 """``__has_include`` and its kin: what is asked, and whether the lexer can still follow."""
 
+import re
 from collections.abc import Iterator
 
 from evaluation.core.directives import Line, Macro
@@ -7,12 +8,17 @@ from evaluation.core.lexer import PROBE_NAMES, Token, TokenKind
 from evaluation.core.policy_headers import ALLOWED_TREES, refuse
 from evaluation.core.policy_rules import Sighting, seen
 
+# The header guards of TVM-FFI and DLPack: which of them are set tells the two sets apart.
+_GUARD = re.compile(r"(?:TVM_FFI|DLPACK)_(?:\w+_)?H_\Z")
 _CONDITIONS = frozenset({"if", "elif"})
 
 
 def probes(lines: tuple[Line, ...], macros: tuple[Macro, ...]) -> Iterator[Sighting]:
     for line in lines:
         yield from _embeds(line)
+        yield from (
+            seen("slim_header_test", one) for one in line.tokens if _GUARD.match(one.spelling)
+        )
         if line.directive in _CONDITIONS:
             yield from _asked(line.operands)
         elif line.directive is None:

@@ -72,6 +72,12 @@ _READING = (
         "The compiler reads this text in one of two ways, depending on macros. Put a space before R.",
     ),
     SignalRule(
+        "misread_text",
+        Severity.HOLD,
+        "A stray backslash, an open quote or a raw string in _Pragma makes nvcc's front end read other "
+        "text than its preprocessor did. Remove it or close it.",
+    ),
+    SignalRule(
         "unreadable_text",
         Severity.NOTE,
         "A comment or raw string does not end, or has a delimiter that the compiler refuses.",

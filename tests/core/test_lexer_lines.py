@@ -36,6 +36,40 @@ last"""
     ]
 
 
+def test_only_the_first_branch_of_an_if_0_is_dead() -> None:
+    source = b"""#if 0
+a
+#if 1
+b
+#endif
+c
+#elif 1
+d
+#else
+e
+#endif
+f
+#if 0
+#ifdef X
+#else
+g
+#endif
+#elifdef Y
+h
+#endif
+#elif
+#if (0)
+i
+"""
+    lines = split(lex(source).tokens)
+    assert [one.tokens[0].spelling for one in lines if one.directive is None and one.dead] == [
+        *("a", "b", "c", "g")
+    ]
+    assert [one.tokens[0].spelling for one in lines if one.directive is None and not one.dead] == [
+        *("d", "e", "f", "h", "i")
+    ]
+
+
 def test_text_is_what_stands_outside_directives() -> None:
     lines = split(lex(b"a\n#define b\nc d").tokens)
     assert [token.spelling for token in text(lines)] == ["a", "c", "d"]

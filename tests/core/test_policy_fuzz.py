@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.core.lexer import Lexed, Problem, TokenKind, lex
+from evaluation.core.lexer import Lexed, Problem, lex
 from evaluation.core.policy import LIMIT_EVIDENCE, LIMIT_REMARKS, review
 from evaluation.core.policy_rules import RULES, SIGNALS
 from evaluation.core.verdict import Language, Verdict
@@ -123,9 +123,3 @@ def test_splices_change_no_spelling(pieces: list[bytes]) -> None:
     plain = [token.spelling for token in lex(b" ".join(pieces)).tokens]
     spliced = b" ".join(b"\\\n".join(bytes([one]) for one in piece) for piece in pieces)
     assert [token.spelling for token in lex(spliced).tokens] == plain
-
-
-def test_every_kernel_of_the_suite_has_real_tokens() -> None:
-    assert KERNELS
-    for source in KERNELS:
-        assert {token.kind for token in lex(source).tokens} > {TokenKind.NEWLINE}

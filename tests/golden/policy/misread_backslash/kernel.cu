@@ -1,0 +1,9 @@
+#define EMPTY
+const char* a = R\EMPTY
+"x(
+R"y()x";
+#include "/toolchain/include/cccl/cub/cub.cuh"
+const char* b = R"w(
+)y"
+)w";
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);

@@ -1,0 +1,8 @@
+#define A R
+const char* a = A"x(
+R"y()x";
+#include "/toolchain/include/cccl/cub/cub.cuh"
+const char* b = R"w(
+)y"
+)w";
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);
