@@ -64,7 +64,7 @@ class Nvcc:
             return Failed(FailureKind.SOURCE_TOO_LARGE, "", headers[0], size, 0.0)
         if self.cache is None:
             return self._build(source, target, headers)
-        key = self._key(source, target, headers)
+        key = self.key(source, target, headers)
         return self.cache.get_or_make(key, lambda: self._build(source, target, headers))
 
     def _build(self, source: bytes, target: Target, headers: tuple[HeaderSet, ...]) -> Program:
@@ -75,16 +75,22 @@ class Nvcc:
                 break
         return program
 
-    def _key(self, source: bytes, target: Target, headers: tuple[HeaderSet, ...]) -> str:
+    def key(self, source: bytes, target: Target, headers: tuple[HeaderSet, ...]) -> str:
         """SHA-256 over everything that goes in: source, command lines, fixed files, toolchain, limits."""
-        scripts = [
-            part.script()
-            for choice in headers
-            for part in _parts(target, choice, self.toolchain.gnu_version)
+        parts = [_parts(target, choice, self.toolchain.gnu_version) for choice in headers]
+        files = [*_FIXED_FILES.items(), *((file.destination, file.content) for file in self.slim)]
+        stated = [
+            [
+                hashlib.sha256(source).hexdigest(),
+                target,
+                headers,
+                self.toolchain.identity,
+                repr(self.limits),
+            ],
+            [part.script() for each in parts for part in each],
+            [(name, hashlib.sha256(content).hexdigest()) for name, content in files],
+            _ENVIRONMENT,
         ]
-        fixed = [name + content.decode() for name, content in _FIXED_FILES.items()]
-        stated = [hashlib.sha256(source).hexdigest(), target, headers, scripts, fixed, _ENVIRONMENT]
-        stated += [self.toolchain.identity, repr(self.limits)]
         return hashlib.sha256(json.dumps(stated).encode()).hexdigest()
 
 

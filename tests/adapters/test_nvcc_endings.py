@@ -1,0 +1,287 @@
+"""How the compiler reads the ends of its jails: limits and exit codes decide, the tools' words never do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from evaluation.adapters.nvcc import Nvcc
+from evaluation.adapters.toolchain import Toolchain
+from evaluation.core.build import BuildLimits, Built, Failed, FailureKind
+from evaluation.core.build_steps import HeaderSet
+from evaluation.core.errors import ToolFailure
+from evaluation.core.ports import Captured, JailCommand, JailFile, JailResult
+from evaluation.core.verdict import Target
+
+TOOLCHAIN = Toolchain(Path("/tools"), "id", 120200, (), ())
+
+STEPS = {
+    "steps": b"",
+    "kernel.cudafe1.stub.c": b"start 0 1.0\ndevice_preprocess 0 1.5\ndevice_compile 0 2.0\n",
+    "kernel.cudafe1.cpp": b"start 0 1.0\nhost_preprocess 0 1.25\nhost_split 0 2.0\n",
+    "kernel.cubin": b"start 0 2.0\nassemble 0 2.5\n",
+    "kernel.so": b"start 0 2.0\nhost_compile 0 3.0\nhost_assemble 0 3.0\nshim_name 0 3.0\nshim_name 0 3.0\nlink 0 3.5\n",
+}
+
+
+def part_of(command: JailCommand) -> str:
+    """A part is known by the first file that it hands out."""
+    return command.outputs[0].name
+
+
+def good(command: JailCommand, **changes: object) -> JailResult:
+    fields: dict[str, object] = {
+        "exit_code": 0,
+        "signal": None,
+        "timed_out": False,
+        "cpu_exhausted": False,
+        "memory_exhausted": False,
+        "stdout": Captured(b""),
+        "stderr": Captured(b""),
+        "outputs": outputs(command, STEPS[part_of(command)]),
+        "seconds": 1.0,
+    }
+    return JailResult(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def outputs(command: JailCommand, steps: bytes) -> dict[str, Captured]:
+    products = {one.name: Captured(one.name.encode()) for one in command.outputs}
+    return {**products, "steps": Captured(steps)}
+
+
+@dataclass
+class FakeJail:
+    """Every part goes well, but for the ones with an answer of their own."""
+
+    answers: dict[str, Callable[[JailCommand], JailResult]] = field(default_factory=dict)
+    commands: list[JailCommand] = field(default_factory=list)
+
+    def run(self, command: JailCommand) -> JailResult:
+        self.commands.append(command)
+        return self.answers.get(part_of(command), good)(command)
+
+
+def build(jail: FakeJail, *headers: HeaderSet, source: bytes = b"source") -> Built | Failed:
+    nvcc = Nvcc(jail, TOOLCHAIN, (JailFile("/slim/tvm/ffi/tvm_ffi.h", b"slim"),))
+    return nvcc.build(source, Target.HOPPER, headers=headers or (HeaderSet.REAL,))
+
+
+def ends(steps: bytes, **changes: object) -> Callable[[JailCommand], JailResult]:
+    def answer(command: JailCommand) -> JailResult:
+        return good(command, **{"exit_code": 1, "outputs": outputs(command, steps), **changes})
+
+    return answer
+
+
+def test_the_products_are_what_each_tool_wrote_itself() -> None:
+    jail = FakeJail()
+
+    program = build(jail)
+
+    assert isinstance(program, Built)
+    assert (program.cubin, program.ptx, program.library) == (
+        b"kernel.cubin",
+        b"kernel.ptx",
+        b"kernel.so",
+    )
+    assert [(step.name, step.seconds) for step in program.steps[:4]] == [
+        ("device_preprocess", 0.5),
+        ("device_compile", 0.5),
+        ("host_preprocess", 0.25),
+        ("host_split", 0.75),
+    ]
+
+
+def test_the_assembler_is_given_the_ptx_and_nothing_of_the_source() -> None:
+    jail = FakeJail()
+
+    build(jail, source=b"the source")
+
+    given = {
+        part_of(command): {file.destination: file.content for file in command.files}
+        for command in jail.commands
+    }
+    assert given["kernel.cubin"]["/w/kernel.ptx"] == b"kernel.ptx"
+    assert b"the source" not in given["kernel.cubin"].values()
+    assert b"the source" not in given["kernel.so"].values()
+    assert given["kernel.cudafe1.cpp"]["/w/kernel.cu"] == b"the source"
+
+
+def test_every_jail_has_a_fixed_environment_and_no_trace_of_ours() -> None:
+    jail = FakeJail()
+
+    build(jail)
+
+    assert {command.environment for command in jail.commands} == {
+        (
+            ("LC_ALL", "C"),
+            ("NVVMIR_LIBRARY_DIR", "/toolchain/nvvm/libdevice"),
+            ("PATH", "/usr/bin"),
+            ("SOURCE_DATE_EPOCH", "0"),
+            ("TMPDIR", "/tmp"),  # noqa: S108 - the jail's own
+            ("TZ", "UTC"),
+        )
+    }
+
+
+ERROR = b"start 0 1.0\ndevice_preprocess 0 1.5\ndevice_compile 1 2.0\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "step"),
+    [
+        (ends(ERROR), FailureKind.ERROR, "device_compile"),
+        (ends(ERROR.replace(b" 1 2.0", b" 255 2.0")), FailureKind.ERROR, "device_compile"),
+        (ends(ERROR.replace(b" 1 2.0", b" 139 2.0")), FailureKind.CRASH, "device_compile"),
+        (ends(b"start 0 1.0\ndevice_preprocess 4 1.5\n"), FailureKind.CRASH, "device_preprocess"),
+        (ends(ERROR.replace(b" 1 2.0", b" 152 2.0")), FailureKind.TIMEOUT, "device_compile"),
+        (
+            ends(ERROR.replace(b" 1 2.0", b" 153 2.0")),
+            FailureKind.OBJECT_TOO_LARGE,
+            "device_compile",
+        ),
+        (
+            ends(b"start 0 1.0\n", exit_code=None, signal=9, timed_out=True),
+            FailureKind.TIMEOUT,
+            "device_preprocess",
+        ),
+        (ends(ERROR, cpu_exhausted=True), FailureKind.TIMEOUT, "device_compile"),
+        (ends(ERROR, memory_exhausted=True), FailureKind.MEMORY, "device_compile"),
+        (
+            ends(b"", exit_code=None, signal=9, memory_exhausted=True),
+            FailureKind.MEMORY,
+            "device_preprocess",
+        ),
+    ],
+)
+def test_a_part_that_ends_badly_is_the_sources_failure(
+    answer: Callable[[JailCommand], JailResult], kind: FailureKind, step: str
+) -> None:
+    program = build(FakeJail({"kernel.cudafe1.stub.c": answer}))
+
+    assert isinstance(program, Failed)
+    assert (program.kind, program.step) == (kind, step)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ends(b"", exit_code=127),
+        ends(b"start 0 1.0\ndevice_preprocess 137 1.5\n"),
+        ends(ERROR.replace(b" 1 2.0", b" 0 2.0"), exit_code=2),
+        ends(STEPS["kernel.cudafe1.stub.c"], exit_code=None, signal=9),
+    ],
+)
+def test_a_part_that_was_killed_or_did_not_start_is_our_failure(
+    answer: Callable[[JailCommand], JailResult],
+) -> None:
+    with pytest.raises(ToolFailure, match="killed from outside or did not start"):
+        build(FakeJail({"kernel.cudafe1.stub.c": answer}))
+
+
+def test_a_tool_that_ends_well_without_a_product_is_our_failure() -> None:
+    def nothing(command: JailCommand) -> JailResult:
+        return good(
+            command,
+            outputs={**outputs(command, STEPS["kernel.cubin"]), "kernel.cubin": Captured(b"")},
+        )
+
+    with pytest.raises(ToolFailure, match="assemble ended well but made nothing"):
+        build(FakeJail({"kernel.cubin": nothing}))
+
+
+def test_a_product_over_the_limit_is_the_sources_failure() -> None:
+    def much(command: JailCommand) -> JailResult:
+        return good(
+            command,
+            outputs={**outputs(command, STEPS["kernel.so"]), "kernel.so": Captured(b"x", 1)},
+        )
+
+    program = build(FakeJail({"kernel.so": much}))
+
+    assert isinstance(program, Failed)
+    assert (program.kind, program.step) == (FailureKind.OBJECT_TOO_LARGE, "link")
+
+
+def test_words_of_the_tools_decide_nothing() -> None:
+    def lies(command: JailCommand) -> JailResult:
+        return good(
+            command,
+            stderr=Captured(b"ptxas fatal : out of memory\nKilled\nInternal compiler error\n"),
+        )
+
+    program = build(FakeJail(dict.fromkeys(STEPS, lies)))
+
+    assert isinstance(program, Built)
+    assert program.log.count("Killed") == 4
+
+
+def test_an_error_in_both_halves_is_always_told_by_the_device_half() -> None:
+    host = ends(b"start 0 1.0\nhost_preprocess 1 1.1\n", stderr=Captured(b"host"))
+    device = ends(ERROR, stderr=Captured(b"device"))
+
+    program = build(FakeJail({"kernel.cudafe1.cpp": host, "kernel.cudafe1.stub.c": device}))
+
+    assert isinstance(program, Failed)
+    assert program.log == "device"
+
+
+def test_an_error_with_the_slim_headers_is_tried_again_with_the_real_ones() -> None:
+    def only_slim(command: JailCommand) -> JailResult:
+        slim = any(file.destination.startswith("/slim/") for file in command.files)
+        return ends(ERROR)(command) if slim else good(command)
+
+    program = build(FakeJail({"kernel.cudafe1.stub.c": only_slim}), HeaderSet.SLIM, HeaderSet.REAL)
+
+    assert isinstance(program, Built)
+    assert program.headers is HeaderSet.REAL
+
+
+@pytest.mark.parametrize(
+    ("part", "answer"),
+    [
+        ("kernel.cudafe1.stub.c", ends(ERROR, memory_exhausted=True)),
+        ("kernel.cudafe1.stub.c", ends(ERROR.replace(b" 1 2.0", b" 139 2.0"))),
+        ("kernel.cubin", ends(b"start 0 1.0\nassemble 255 1.1\n")),
+    ],
+)
+def test_what_no_header_can_mend_is_not_tried_again(
+    part: str, answer: Callable[[JailCommand], JailResult]
+) -> None:
+    jail = FakeJail({part: answer})
+
+    program = build(jail, HeaderSet.SLIM, HeaderSet.REAL)
+
+    assert isinstance(program, Failed)
+    assert program.headers is HeaderSet.SLIM
+    assert sum(part_of(command) == part for command in jail.commands) == 1
+
+
+def test_an_assembler_error_shows_the_line_of_ptx() -> None:
+    def complains(command: JailCommand) -> JailResult:
+        said = Captured(b"ptxas /w/kernel.ptx, line 1; error : what\n")
+        return ends(b"start 0 1.0\nassemble 255 1.1\n", stderr=said)(command)
+
+    program = build(FakeJail({"kernel.cubin": complains}))
+
+    assert isinstance(program, Failed)
+    assert program.log == (
+        "ptxas kernel.ptx, line 1; error : what\nPTX lines named above:\n  kernel.ptx:1: kernel.ptx\n"
+    )
+
+
+def test_the_limits_reach_every_jail() -> None:
+    jail = FakeJail()
+    limits = BuildLimits(
+        wall_seconds=30.0, memory_bytes=1 << 30, scratch_bytes=1 << 20, object_bytes=99
+    )
+
+    Nvcc(jail, TOOLCHAIN, (), limits=limits).build(b"", Target.HOPPER, headers=(HeaderSet.REAL,))
+
+    assert len(jail.commands) == 4
+    for command in jail.commands:
+        assert 0 < command.limits.wall_seconds <= 30.0
+        assert command.limits.memory_bytes == 1 << 30
+        assert command.limits.scratch_bytes == 1 << 20
+        assert {one.limit_bytes for one in command.outputs if one.name != "steps"} == {99}
