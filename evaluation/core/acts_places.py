@@ -84,10 +84,12 @@ class Places:
         where: Callable[[int], str],
         *,
         keep: bytes | None = None,
+        origin: int = 0,
     ) -> tuple[Template, tuple[UsedMap, ...]]:
         """Read bytes, through ``keep`` if given; ``where`` names the place of a byte."""
         nonces = (self.first.nonce, self.second.nonce)
-        found = relocate(first, second, Ground(self.regions, *nonces, len(self.maps)), keep=keep)
+        ground = Ground(self.regions, *nonces, len(self.maps), origin)
+        found = relocate(first, second, ground, keep=keep)
         if isinstance(found, Unexplained):
             raise self._refusal(f"{where(found.at)} is {found.why}", rule="L1", instead=_WHOLE)
         return self._filled(found, where)
@@ -100,7 +102,13 @@ class Places:
         def where(at: int) -> str:
             return f"the launch of {quoted(here.function)}: {parameter_at(function, at)}"
 
-        template, maps = self.template(here.parameters, there.parameters, where, keep=mask.keep)
+        template, maps = self.template(
+            here.parameters,
+            there.parameters,
+            where,
+            keep=mask.keep,
+            origin=function.parameter_base,
+        )
         self._refuse_fixed_addresses(template, where)
         return template, maps
 

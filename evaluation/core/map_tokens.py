@@ -39,13 +39,19 @@ def token(nonce: bytes, number: int) -> bytes:
     )
 
 
-def find_tokens(content: bytes, nonce: bytes, *, known: int) -> tuple[HeldMap, ...] | BrokenToken:
-    """Find every token; ``known`` maps have been encoded so far. Part of a token is refused."""
+def find_tokens(
+    content: bytes, nonce: bytes, *, known: int, origin: int = 0
+) -> tuple[HeldMap, ...] | BrokenToken:
+    """Find every token; ``known`` maps have been encoded so far. Part of a token is refused.
+
+    ``origin`` is where byte 0 lies in what alignment is counted in: a parameter block begins at 0x210 of its constant
+    bank on sm_90, so an aligned map stands at byte 0x30 or 0x70 of the block.
+    """
     held = []
     at = content.find(nonce)
     while at >= 0:
         number = int.from_bytes(content[at + _NONCE_BYTES : at + _HEAD_BYTES], "little")
-        if at % TOKEN_ALIGNMENT:
+        if (origin + at) % TOKEN_ALIGNMENT:
             return BrokenToken(at, f"a tensor map that is not aligned to {TOKEN_ALIGNMENT} bytes")
         if at + TOKEN_BYTES > len(content):
             return BrokenToken(at, "part of a tensor map")

@@ -23,7 +23,8 @@ def functions_with_padding(first: Recording, regions: Regions, subject: Subject)
         function = subject.cubin.function(launch.function)
         if function is None or function.name in found:
             continue
-        held = find_tokens(launch.parameters, first.nonce, known=known)
+        origin = function.parameter_base
+        held = find_tokens(launch.parameters, first.nonce, known=known, origin=origin)
         tokens = () if isinstance(held, BrokenToken) else held
         reads = subject.reads_of(function.name)
         if may_hold_padding(function, reads, launch, tokens, regions):
@@ -42,7 +43,7 @@ def noise_masks(
     Raise Refusal if they launch different kernels.
     """
     wanted = tuple(launch.function for launch in _launches(first))
-    blocks = list(_blocks(first))
+    blocks = list(_blocks(first, subject))
     varied = {name: bytes(len(mask.keep)) for name, mask in masks.items()}
     for other in noise:
         if tuple(launch.function for launch in _launches(other)) != wanted:
@@ -51,7 +52,7 @@ def noise_masks(
                 rule="L3",
                 instead="let host code depend on nothing but the arguments of run",
             )
-        for name, here, there in zip(wanted, blocks, _blocks(other), strict=True):
+        for name, here, there in zip(wanted, blocks, _blocks(other, subject), strict=True):
             if name in varied and len(here) == len(there) == len(varied[name]):
                 varied[name] = _either(varied[name], differences(here, there))
     return {
@@ -60,11 +61,13 @@ def noise_masks(
     }
 
 
-def _blocks(recording: Recording) -> Iterator[bytes]:
+def _blocks(recording: Recording, subject: Subject) -> Iterator[bytes]:
     """Give every parameter block without its tensor maps, whose nonce may be another."""
     known = _maps(recording)
     for launch in _launches(recording):
-        held = find_tokens(launch.parameters, recording.nonce, known=known)
+        function = subject.cubin.function(launch.function)
+        origin = function.parameter_base if function else 0
+        held = find_tokens(launch.parameters, recording.nonce, known=known, origin=origin)
         whole = () if isinstance(held, BrokenToken) else held
         yield without_tokens(launch.parameters, whole)
 

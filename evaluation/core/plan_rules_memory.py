@@ -137,9 +137,10 @@ def _touched(place: Place, row_bytes: int, rows: int, pitch: int, world: World) 
 
 def _template(step: Step, template: Template, world: World) -> Iterator[Remark]:
     """Check the holes: inside the bytes, apart from each other, and zero."""
+    origin = world.parameter_base(step)
     for use in template.maps:
-        if use.at % TOKEN_ALIGNMENT:
-            yield world.remark(f"holds a tensor map at byte {use.at}, no multiple of 64")
+        if (origin + use.at) % TOKEN_ALIGNMENT:
+            yield world.remark(f"holds a tensor map at byte {use.at}, not aligned to 64 bytes")
         if use.map >= world.maps:
             yield world.remark(f"holds tensor map {use.map}, which is not encoded yet")
     kinds = [

@@ -41,6 +41,11 @@ class World:
     launches: int = 0
     attributes: dict[tuple[str, int], int] = field(default_factory=dict)
 
+    def parameter_base(self, step: Step) -> int:
+        """Where byte 0 of a step's bytes lies, for alignment: in a constant bank for parameters, else 0."""
+        function = self.cubin.function(step.function) if isinstance(step, LaunchStep) else None
+        return function.parameter_base if function else 0
+
     def start_calls(self) -> None:
         """Pass from set-up to the steps of a call: its maps, memory and launches are its own."""
         self.in_setup = False

@@ -50,12 +50,13 @@ class Unexplained:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What is known when bytes are read: ranges, nonces, and the maps encoded so far."""
+    """What is known when bytes are read: ranges, nonces, the maps encoded so far, and where byte 0 lies."""
 
     regions: Regions
     first_nonce: bytes
     second_nonce: bytes
     known_maps: int
+    origin: int = 0
 
 
 def relocate(
@@ -67,8 +68,9 @@ def relocate(
     """
     if len(first) != len(second):
         return Unexplained(0, "a different number of bytes from run to run")
-    held = find_tokens(first, ground.first_nonce, known=ground.known_maps)
-    there = find_tokens(second, ground.second_nonce, known=ground.known_maps)
+    known, origin = ground.known_maps, ground.origin
+    held = find_tokens(first, ground.first_nonce, known=known, origin=origin)
+    there = find_tokens(second, ground.second_nonce, known=known, origin=origin)
     for found in (held, there):
         if isinstance(found, BrokenToken):
             return Unexplained(found.at, found.why)
