@@ -30,12 +30,12 @@ WORDS = (
         "process_call",
         _names(
             """
-            fork vfork clone3 execl execle execlp execv execve execvp execvpe fexecve posix_spawn
+            vfork clone3 execl execle execlp execv execve execvp execvpe fexecve posix_spawn
             posix_spawnp popen ptrace process_vm_readv process_vm_writev prctl arch_prctl unshare
             setns seccomp waitpid kexec_load
             """
         ),
-        called=_names("system syscall clone kill"),
+        called=_names("fork system syscall clone kill"),
     ),
     Words(
         "network_call",

@@ -1,6 +1,6 @@
 import pytest
 
-from evaluation.core.lexer import LexProblem, Problem, Token, TokenKind, lex
+from evaluation.core.lexer import LexProblem, Problem, Token, TokenKind, lex, normalised_tokens
 
 
 def kinds(source: bytes) -> list[tuple[str, str]]:
@@ -292,3 +292,9 @@ def test_a_token_is_a_value() -> None:
     assert lex(b" ab").tokens == (
         Token(TokenKind.IDENTIFIER, "ab", 1, 2, 1, 3, first=True, spaced=True),
     )
+
+
+def test_normalised_tokens_forget_comments_splices_and_layout() -> None:
+    first = normalised_tokens(b"int a=1; // x\n#define B \\\n 2\n")
+    second = normalised_tokens(b"/* y */ in\\\nt a = 1;\r\n  # define B 2")
+    assert first == second == ("int", "a", "=", "1", ";", "#", "define", "B", "2")

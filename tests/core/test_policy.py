@@ -170,6 +170,7 @@ def test_a_word_in_comments_or_as_a_member_raises_nothing() -> None:
 /* .incbin */ struct A { int system(int); int clone, kill; };
 int b = a.system(1) + a->system(2) + Scope::system(3) + clone - A::kill(4);
 void socket(int);
+cudaEvent_t fork = nullptr, join = fork;
 int d = alarm + (system) + at - thread(1) + boost::thread(2);
 """
     assert reviewed(source + EXPORT).signals == ()
