@@ -1,5 +1,7 @@
 """The differ: scripts of host code, each played in two processes, to a plan or a refusal."""
 
+from dataclasses import replace
+
 import pytest
 from recorded import (
     CALLS,
@@ -18,7 +20,7 @@ from recorded import (
     word,
 )
 
-from evaluation.core.facts import DeviceSymbol
+from evaluation.core.facts import DeviceSymbol, Parameter
 from evaluation.core.plan import (
     Address,
     AllocStep,
@@ -586,6 +588,28 @@ def test_a_tensor_map_is_a_step_before_the_launch_that_holds_it() -> None:
     assert isinstance(launch, LaunchStep)
     assert launch.parameters == Template(
         bytes(136), (Relocation(128, (argument(2),)),), (MapUse(0, 0),)
+    )
+
+
+def test_a_map_is_aligned_in_the_constant_bank_and_not_in_the_parameter_block() -> None:
+    # Parameters begin at 0x210 on sm_90: nvcc puts a map at byte 0x70 and what follows at 0xf0.
+    function = replace(
+        kernel("mapped", 8),
+        parameters=(Parameter(0, 0x70, 128), Parameter(1, 0xF0, 8)),
+        parameter_bytes=0xF8,
+        parameter_base=0x210,
+    )
+
+    def script(p: Process, _: int) -> None:
+        p.launch("mapped", bytes(0x70) + p.map(p.at("A")) + word(p.at("C")))
+
+    plan = plan_of(script, subject(kernels=(function,)))
+    launch = plan.steady[1]
+    assert isinstance(launch, LaunchStep)
+    assert launch.parameters.maps == (MapUse(0x70, 0),)
+    shifted = replace(function, parameter_base=0x220)
+    assert refusal_of(script, subject(kernels=(shifted,))).endswith(
+        "parameter 0, byte 0 is a tensor map that is not aligned to 64 bytes"
     )
 
 
