@@ -7,6 +7,7 @@ import pytest
 from evaluation.adapters.nvcc import Nvcc
 from evaluation.core.build import BuildLimits, Built, Failed, FailureKind
 from evaluation.core.build_steps import HeaderSet
+from evaluation.core.library import read_library
 from evaluation.core.verdict import Target
 
 pytestmark = pytest.mark.toolchain
@@ -133,10 +134,10 @@ def test_a_file_of_the_host_is_not_there_to_be_shown(small: Nvcc, source: str) -
     assert "root:" not in program.log
 
 
-def test_whether_a_file_of_the_host_exists_cannot_be_asked(small: Nvcc) -> None:
+def test_whether_a_file_of_the_host_exists_cannot_be_asked(compiler: Nvcc) -> None:
     asks = '#if __has_include("/etc/passwd") || __has_include("/proc/self/maps")\n#error it is there\n#endif'
 
-    assert isinstance(small.build((asks + ENTRY).encode(), Target.HOPPER), Built)
+    assert isinstance(compiler.build((asks + ENTRY).encode(), Target.HOPPER), Built)
 
 
 def test_messages_of_the_source_come_back_short_and_plain(small: Nvcc) -> None:
@@ -150,16 +151,25 @@ def test_messages_of_the_source_come_back_short_and_plain(small: Nvcc) -> None:
     assert not {"\x1b", "\r", "\x07", "\u202e"} & set(program.log)
 
 
-def test_a_source_cannot_bring_a_linker_script_or_an_exported_name_of_its_own(small: Nvcc) -> None:
+def test_a_name_that_the_source_exports_stays_inside(compiler: Nvcc) -> None:
+    source = """
+extern "C" __attribute__((visibility("default"))) int extra() { return 1; }
+extern "C" __attribute__((visibility("default"))) int cudaMalloc = 1;
+"""
+    program = compiler.build((source + ENTRY).encode(), Target.HOPPER)
+
+    assert isinstance(program, Built)
+    assert read_library(program.library).exports == ("__tvm_ffi_run",)
+
+
+def test_a_symbol_version_of_the_source_does_not_get_around_the_export_list(small: Nvcc) -> None:
     source = """
 extern "C" __attribute__((visibility("default"))) int extra() { return 1; }
 asm(".symver extra_one, extra@@VERSION_1\\n.globl extra_one\\nextra_one: ret\\n");
 """
-    program = small.build((source + ENTRY).encode(), Target.HOPPER)
+    program = refused(small, source)
 
-    assert isinstance(program, Failed | Built)
-    if isinstance(program, Built):
-        assert b"VERSION_1" not in program.library
+    assert (program.kind, program.step) == (FailureKind.ERROR, "link")
 
 
 def test_an_option_in_the_source_does_not_start_a_plugin_or_another_program(small: Nvcc) -> None:
@@ -168,7 +178,7 @@ def test_an_option_in_the_source_does_not_start_a_plugin_or_another_program(smal
 #pragma GCC optimize("-fplugin=/tmp/evil.so")
 __attribute__((optimize("wrapper,/usr/bin/touch"))) int f() { return 1; }
 """
-    program = small.build((source + ENTRY).encode(), Target.HOPPER)
+    program = compiler.build((source + ENTRY).encode(), Target.HOPPER)
 
     assert isinstance(program, Built)
     assert "evil.so: cannot open" not in program.log
