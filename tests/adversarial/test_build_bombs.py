@@ -154,7 +154,7 @@ def test_messages_of_the_source_come_back_short_and_plain(small: Nvcc) -> None:
 def test_a_name_that_the_source_exports_stays_inside(compiler: Nvcc) -> None:
     source = """
 extern "C" __attribute__((visibility("default"))) int extra() { return 1; }
-extern "C" __attribute__((visibility("default"))) int cudaMalloc = 1;
+extern "C" __attribute__((visibility("default"))) int extra_too = 1;
 """
     program = compiler.build((source + ENTRY).encode(), Target.HOPPER)
 
@@ -172,7 +172,7 @@ asm(".symver extra_one, extra@@VERSION_1\\n.globl extra_one\\nextra_one: ret\\n"
     assert (program.kind, program.step) == (FailureKind.ERROR, "link")
 
 
-def test_an_option_in_the_source_does_not_start_a_plugin_or_another_program(small: Nvcc) -> None:
+def test_an_option_in_the_source_does_not_start_a_plugin_or_another_program(compiler: Nvcc) -> None:
     source = """
 #pragma GCC optimize("plugin=/tmp/evil.so")
 #pragma GCC optimize("-fplugin=/tmp/evil.so")
