@@ -1,10 +1,12 @@
+# ruff: noqa: INP001 - a script beside the C++ it writes for
 """Write what the shim takes from the CUDA headers: names and numbers only.
 
 Usage: list_names.py CUDA_INCLUDE_DIRECTORY
 
-Writes beside this script ``shim/refused_names.inc`` (every function of the API that no file of the shim defines),
-``shim/driver_entries.inc`` (driver functions by name) and ``shim/errors.inc``, and the list of all names for the
-binary rules, ``evaluation/core/shim_names.py``. Run it again after a change of the shim's calls or of the toolkit.
+Writes beside this script ``shim/recorded_names.inc`` (functions that the files of the shim define),
+``shim/refused_names.inc`` (every other function of the API), ``shim/driver_entries.inc`` (recorded driver functions by
+the names they are asked for) and ``shim/errors.inc``, and for the binary rules ``evaluation/core/shim_names.py`` with
+all names. Run it again after a change of the shim's calls or of the toolkit.
 """
 
 import re
@@ -18,11 +20,12 @@ NAMES = HERE.parent / "core" / "shim_names.py"
 
 DECLARED = re.compile(r"\bCUDA(?:RT)?API\s+(_*cu[A-Za-z]\w*)\s*\(")
 MEANT = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(cu\w+)[ \t]+(?:__CUDA_API_PT[DS][SZ]\()?(cu\w+?)\)?[ \t]*$", re.M
+    r"^[ \t]*#[ \t]*define[ \t]+(cu\w+)[ \t]+(?:__CUDA_API_PT[DS][SZ]\()?(cu\w+?)\)?[ \t]*$",
+    re.MULTILINE,
 )
 PER_THREAD = re.compile(r"__CUDA(?:RT)?_API_(PTDS|PTSZ)\((\w+)\)")
 DEFINED = re.compile(
-    r"^(?:cudaError_t|CUresult|const char\*|unsigned|char|void\*?\*?) (_*cu\w+)\(", re.M
+    r"^(?:cudaError_t|CUresult|const char\*|unsigned|char|void\*?\*?) (_*cu\w+)\(", re.MULTILINE
 )
 EXTERN = re.compile(r'^extern "C" cudaError_t (cuda\w+)\(', re.MULTILINE)
 SINCE = re.compile(r"\bPFN_(cu\w+?)(?:_v|, ?)(\d{4,5})(?:, ?\d+)?\)")
@@ -61,7 +64,8 @@ def main() -> int:
     api -= {"api_ptds", "api_ptsz"}  # the macros themselves
     defined = {meant.get(name, name) for file in SHIM.glob("*.cpp") for name in found(file)}
     write(SHIM / "refused_names.inc", [f"REFUSED_NAME({name})" for name in sorted(api - defined)])
-    write(SHIM / "driver_entries.inc", entries(include, declared, meant))
+    write(SHIM / "recorded_names.inc", [f"RECORDED_NAME({name})" for name in sorted(defined)])
+    write(SHIM / "driver_entries.inc", entries(include, declared, meant, defined))
     write(SHIM / "errors.inc", errors(include, driver))
     names = " ".join(sorted(api | defined))
     NAMES.write_text(NAMES_MODULE.format(names=wrapped(names)))
@@ -73,13 +77,17 @@ def found(file: Path) -> list[str]:
     return DEFINED.findall(text) + EXTERN.findall(text)
 
 
-def entries(include: Path, declared: set[str], meant: dict[str, str]) -> list[str]:
+def entries(
+    include: Path, declared: set[str], meant: dict[str, str], defined: set[str]
+) -> list[str]:
     since: dict[str, int] = {}
     for name, version in SINCE.findall((include / "cudaTypedefs.h").read_text()):
         since[name] = max(
             int(version), since.get(name, 0)
         )  # the newest form, which the headers mean
-    drivers = sorted(name for name in declared if re.match(r"cu[A-Z]", name))
+    drivers = sorted(
+        name for name in declared if re.match(r"cu[A-Z]", name) and meant.get(name, name) in defined
+    )
     return [
         f'ENTRY("{name}", "{meant.get(name, name)}", {since.get(name, 2000)})' for name in drivers
     ]

@@ -119,9 +119,12 @@ CUresult cuDeviceGetName(char* into, int room, CUdevice device) {
 
 CUresult cuDeviceTotalMem(std::size_t* into, CUdevice device) {
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if (into == nullptr) return CUDA_ERROR_INVALID_VALUE;
   std::size_t const bytes = state().brief.device.memory_bytes;
   if (bytes == 0) refuse("cuDeviceTotalMem", "the memory size is not in the device table");
-  return driver_code(tell("cuDeviceTotalMem", into, bytes));
+  Query("cuDeviceTotalMem").ask(device).answer(static_cast<std::int64_t>(bytes));
+  *into = bytes;
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetCurrent(CUcontext* into) {

@@ -11,16 +11,15 @@ namespace {
 
 // Where an attribute lies in the struct. Sizes are 4 for int and 8 for size_t.
 struct Place {
-  const char* name;
   int attribute;
   std::size_t offset;
   std::size_t bytes;
 };
 
 #define PLACE(field, attribute) \
-  Place { #field, attribute, offsetof(cudaDeviceProp, field), sizeof(cudaDeviceProp::field) }
+  Place { attribute, offsetof(cudaDeviceProp, field), sizeof(cudaDeviceProp::field) }
 #define ENTRY(field, index, attribute) \
-  Place { #field "[" #index "]", attribute, offsetof(cudaDeviceProp, field) + index * sizeof(int), sizeof(int) }
+  Place { attribute, offsetof(cudaDeviceProp, field) + index * sizeof(int), sizeof(int) }
 
 constexpr Place places[] = {
     PLACE(sharedMemPerBlock, cudaDevAttrMaxSharedMemoryPerBlock),
@@ -88,7 +87,8 @@ void put(cudaDeviceProp* into, const Place& place, std::int64_t value) {
 
 using namespace ptxboard;
 
-// What the table does not state stays zero in the struct and is no part of the answer that the plan relies on.
+// What the table does not state stays zero in the struct. The plan relies on each field by itself, in the words of the
+// call that asks for one of them.
 extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp* into, int device) {
   if (into == nullptr) return failed(cudaErrorInvalidValue);
   if (device != 0) return failed(cudaErrorInvalidDevice);
@@ -101,11 +101,13 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp* into, int device)
     if (table.knows(one.attribute)) put(&found, one, table.values[one.attribute]);
   }
   *into = found;
-  Query query("cudaGetDeviceProperties");
-  query.ask(device).answer(text_of("name")).answer(table.name);
-  query.answer("totalGlobalMem", static_cast<std::int64_t>(table.memory_bytes));
+  if (table.name.size != 0) Query("cuDeviceGetName").ask(device).answer(table.name);
+  if (table.memory_bytes != 0) {
+    Query("cuDeviceTotalMem").ask(device).answer(static_cast<std::int64_t>(table.memory_bytes));
+  }
   for (Place const& one : places) {
-    if (table.knows(one.attribute)) query.answer(one.name, table.values[one.attribute]);
+    if (!table.knows(one.attribute)) continue;
+    Query("cudaDeviceGetAttribute").ask(one.attribute).ask(device).answer(table.values[one.attribute]);
   }
   return cudaSuccess;
 }

@@ -1,4 +1,5 @@
-// Driver functions by name: the answer is one of the shim's own functions, or "not found".
+// Driver functions by name: the answer is one of the shim's own functions, or "not found", also for a function that is
+// not recorded: host code that can do without it may.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t name_room = 128;
 
-// Every driver function: its name, the symbol that the headers of CUDA 13.0 mean by it, and the first version with it.
+// Recorded driver functions: name, the symbol that the headers of CUDA 13.0 mean by it, and the first version with it.
 struct Entry {
   const char* name;
   const char* symbol;

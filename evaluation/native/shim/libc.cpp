@@ -57,6 +57,19 @@ bool is_cuda_name(const char* name) {
   return driver || std::strncmp(name, "cuda", 4) == 0;
 }
 
+// A function that is not recorded is not there, so that host code which can do without it may.
+bool is_recorded(const char* name) {
+  constexpr const char* recorded[] = {
+#define RECORDED_NAME(name) #name,
+#include "recorded_names.inc"
+#undef RECORDED_NAME
+  };
+  for (const char* one : recorded) {
+    if (std::strcmp(one, name) == 0) return true;
+  }
+  return false;
+}
+
 // The handle that dlopen of a CUDA library gives out.
 char library_handle;
 
@@ -148,7 +161,7 @@ PTXBOARD_STANDIN void* dlsym(void* handle, const char* asked) {
   char name[name_room];
   read_name(asked, name);
   if (!is_cuda_name(name)) refuse("dlsym", "asks for %s: only CUDA functions may be asked for by name", name);
-  void* const found = real_dlsym(RTLD_DEFAULT, name);
+  void* const found = is_recorded(name) ? real_dlsym(RTLD_DEFAULT, name) : nullptr;
   remark("dlsym", name);
   Line("entry").text("name", name).flag("found", found != nullptr);
   return found;

@@ -40,8 +40,6 @@ Query& Query::answer(Text value) {
   return *this;
 }
 
-Query& Query::answer(const char* name, std::int64_t value) { return answer(text_of(name)).answer(value); }
-
 std::int64_t table_value(const char* call, int attribute) {
   DeviceTable const& device = state().brief.device;
   if (!device.knows(attribute)) {

@@ -15,8 +15,6 @@ class Query {
   Query& ask(Text value);
   Query& answer(std::int64_t value);
   Query& answer(Text value);
-  // A named answer: name and value follow each other in the list.
-  Query& answer(const char* name, std::int64_t value);
 
  private:
   void turn();
