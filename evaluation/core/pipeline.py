@@ -199,7 +199,10 @@ def _record(
         noisy = _recordings(job, tools, kernel, noise=recorded.recordings)
         recorded = judge_recordings(noisy, subject)
     if isinstance(recorded, NeedsNoise):
-        raise ToolFailure("the differ asks for noise recordings that it has")
+        raise ToolFailure(
+            f"the differ asked for {recorded.recordings} noise recordings and the recorder brought "
+            f"{len(noisy.noise)}"
+        )
     if recorded.plan is None:
         return recorded.report, None
     plan = tools.artifacts.put("plan", plan_to_json(recorded.plan))
