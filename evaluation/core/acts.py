@@ -150,11 +150,11 @@ class _Pairing:
             case Payload(), Payload():
                 self._same(here, replace(there, destination=here.destination, content=here.content))
                 return self._payload(here, there)
-            case Copy(), Copy():
+            case _:
+                assert isinstance(here, Copy)
+                assert isinstance(there, Copy)
                 self._same(here, replace(there, destination=here.destination, source=here.source))
                 return self._copy(here, there)
-            case _:
-                raise AssertionError(f"{here!r} was paired with {there!r}")
 
     def _memset(self, here: Memset, there: Memset) -> Act | None:
         if not here.columns * here.rows:

@@ -46,7 +46,7 @@ def judge_ending(
             return _end(Verdict.NOT_RECORDABLE, headline, "L10")
         case Crash() as crash:
             return _crash(crash, where, names)
-        case None:
+        case _:
             return None if recording.ended else _early(raw, where)
 
 

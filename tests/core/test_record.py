@@ -200,6 +200,15 @@ def test_two_processes_that_do_different_things_are_refused() -> None:
     )
 
 
+def test_a_process_that_encodes_a_map_where_the_other_launches_is_refused() -> None:
+    def script(p: Process, _: int) -> None:
+        if p.process:
+            p.map(p.at("A"))
+        p.k()
+
+    assert refusal_of(script).endswith("a launch of 'k' in one, a tensor map in the other")
+
+
 @pytest.mark.parametrize("process", [0, 1])
 def test_a_process_that_does_more_than_the_other_is_refused(process: int) -> None:
     def script(p: Process, n: int) -> None:
@@ -633,6 +642,17 @@ def test_a_changed_byte_of_a_map_is_refused() -> None:
         p.launch("mapped", changed + bytes(8))
 
     assert refusal_of(script).endswith("parameter 0, byte 0 is a tensor map with changed bytes")
+
+
+def test_a_broken_map_between_the_parameters_is_refused() -> None:
+    gap = replace(kernel("gap", 4), parameter_bytes=256)
+
+    def script(p: Process, _: int) -> None:
+        p.launch("gap", number(1) + bytes(60) + p.map(p.at("A"))[:127] + bytes(65))
+
+    assert refusal_of(script, subject(kernels=(gap,))).endswith(
+        "byte 64 of the parameters is a tensor map with changed bytes"
+    )
 
 
 def test_half_a_map_is_refused() -> None:

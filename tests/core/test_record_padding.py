@@ -68,7 +68,7 @@ def test_an_unused_pointer_is_no_pointer_of_the_plan() -> None:
 
 def test_reads_beyond_the_block_change_nothing() -> None:
     step = launch_of(
-        made(lambda p, _: p.launch("s", struct(p, bytes(4))), about((-8, 4), (16, 99)))
+        made(lambda p, _: p.launch("s", struct(p, bytes(4))), about((-8, 4), (16, 99), (99, 120)))
     )
     assert step.parameters.content == number(5) + bytes(12) + b"c" + bytes(7)
 
