@@ -2,7 +2,8 @@
 #ifndef TVM_FFI_DTYPE_H_
 #define TVM_FFI_DTYPE_H_
 
-#include <tvm/ffi/base_details.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
 
 inline bool operator==(const DLDataType& left, const DLDataType& right) {
   return left.code == right.code && left.bits == right.bits && left.lanes == right.lanes;

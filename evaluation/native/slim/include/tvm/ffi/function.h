@@ -3,68 +3,84 @@
 #ifndef TVM_FFI_FUNCTION_H_
 #define TVM_FFI_FUNCTION_H_
 
-#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/error.h>
 
 #include <type_traits>
 #include <utility>
+
+#ifndef TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
+#define TVM_FFI_DLL_EXPORT_INCLUDE_METADATA 0
+#elif TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
+#error "the slim headers export no metadata; the real ones do"
+#endif
 
 namespace tvm {
 namespace ffi {
 namespace details {
 
-[[noreturn]] TVM_FFI_COLD_CODE inline void mismatch(const char* name, int index, const char* wanted, int32_t got) {
-  TVM_FFI_THROW(TypeError) << "Mismatched type on argument #" << index << " when calling: `" << name
-                           << "`. Expected `" << wanted << "` but got type index " << got;
-  TVM_FFI_UNREACHABLE();  // the throw is in a destructor, which nvcc's front end does not see
-}
-
-// How one argument type is read from the packed form. A type without a reader is a compile error here, and the source is
-// then compiled with the real headers.
+// How one argument type is read from the packed form: `read` says whether the value could be taken, `type` is what
+// messages call it. A type without a reader is a compile error, and the source is then compiled with the real headers.
 template <typename T, typename = void>
 struct Reader;
 
-template <>
-struct Reader<TensorView> {
-  static TensorView read(const TVMFFIAny& any, const char* name, int index) {
-    if (any.type_index == kTVMFFIDLTensorPtr) return TensorView(static_cast<DLTensor*>(any.v_ptr));
-    if (any.type_index == kTVMFFITensor) return TensorView(reinterpret_cast<const DLTensor*>(any.v_obj + 1));
-    mismatch(name, index, "DLTensor*", any.type_index);
-  }
-};
+template <typename T>
+using Bare = std::remove_const_t<std::remove_reference_t<T>>;
 
 template <>
 struct Reader<DLTensor*> {
-  static DLTensor* read(const TVMFFIAny& any, const char* name, int index) {
-    if (any.type_index == kTVMFFIDLTensorPtr) return static_cast<DLTensor*>(any.v_ptr);
-    if (any.type_index == kTVMFFITensor) return reinterpret_cast<DLTensor*>(any.v_obj + 1);
-    mismatch(name, index, "DLTensor*", any.type_index);
+  static constexpr const char* type = "DLTensor*";
+  static bool holds(const TVMFFIAny& any) {
+    return any.type_index == kTVMFFIDLTensorPtr || any.type_index == kTVMFFITensor;
   }
-};
-
-template <>
-struct Reader<bool> {
-  static bool read(const TVMFFIAny& any, const char* name, int index) {
-    if (any.type_index == kTVMFFIBool || any.type_index == kTVMFFIInt) return any.v_int64 != 0;
-    mismatch(name, index, "bool", any.type_index);
+  static DLTensor* read(const TVMFFIAny& any) {
+    if (any.type_index == kTVMFFIDLTensorPtr) return static_cast<DLTensor*>(any.v_ptr);
+    return TVMFFITensorGetDLTensorPtr(any.v_obj);
   }
 };
 
 template <typename T>
-struct Reader<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
-  static T read(const TVMFFIAny& any, const char* name, int index) {
-    if (any.type_index == kTVMFFIInt || any.type_index == kTVMFFIBool) return static_cast<T>(any.v_int64);
-    mismatch(name, index, "int", any.type_index);
+struct Reader<T, std::enable_if_t<std::is_integral_v<T>>> {
+  static constexpr const char* type = std::is_same_v<T, bool> ? "bool" : "int";
+  static bool holds(const TVMFFIAny& any) {
+    return any.type_index == kTVMFFIInt || any.type_index == kTVMFFIBool;
   }
+  static T read(const TVMFFIAny& any) { return static_cast<T>(any.v_int64); }
 };
 
 template <typename T>
 struct Reader<T, std::enable_if_t<std::is_floating_point_v<T>>> {
-  static T read(const TVMFFIAny& any, const char* name, int index) {
+  static constexpr const char* type = "float";
+  static bool holds(const TVMFFIAny& any) { return any.type_index == kTVMFFIFloat || Reader<int64_t>::holds(any); }
+  static T read(const TVMFFIAny& any) {
     if (any.type_index == kTVMFFIFloat) return static_cast<T>(any.v_float64);
-    if (any.type_index == kTVMFFIInt || any.type_index == kTVMFFIBool) return static_cast<T>(any.v_int64);
-    mismatch(name, index, "float", any.type_index);
+    return static_cast<T>(any.v_int64);
   }
 };
+
+// "run(0: DLTensor*, 1: int) -> void", as the real headers word it.
+template <typename... Args>
+void write_signature(Message& message, const char* name) {
+  int place = 0;
+  message << name << "(";
+  ((message << (place == 0 ? "" : ", ") << place << ": " << Reader<Bare<Args>>::type, ++place), ...);
+  message << ") -> void";
+}
+
+template <typename Arg, typename... Args>
+Bare<Arg> take(const char* name, const TVMFFIAny* args, size_t place) {
+  const TVMFFIAny& any = args[place];
+  if (TVM_FFI_PREDICT_FALSE(!Reader<Bare<Arg>>::holds(any))) {
+    Message signature;
+    write_signature<Args...>(signature, name);
+    const TVMFFIByteArray key = TVMFFIGetTypeInfo(any.type_index)->type_key;
+    Message got;
+    got.append(key.data, key.size);
+    TVM_FFI_THROW(TypeError) << "Mismatched type on argument #" << place << " when calling: `" << signature
+                             << "`. Expected `" << Reader<Bare<Arg>>::type << "` but got `" << got << "`";
+    TVM_FFI_UNREACHABLE();  // the throw is in a destructor, which nvcc's front end does not see
+  }
+  return Reader<Bare<Arg>>::read(any);
+}
 
 template <typename T>
 struct Signature : Signature<decltype(&T::operator())> {};
@@ -75,12 +91,14 @@ struct Signature<R (*)(Args...)> {
   static void call(const F& function, const char* name, const TVMFFIAny* args, std::index_sequence<I...>) {
     (void)name;
     (void)args;
-    function(Reader<std::remove_const_t<std::remove_reference_t<Args>>>::read(args[I], name, static_cast<int>(I))...);
+    function(take<Args, Args...>(name, args, I)...);
   }
   template <typename F>
   static void call(const F& function, const char* name, const TVMFFIAny* args, int32_t count) {
     if (count != static_cast<int32_t>(sizeof...(Args))) {
-      TVM_FFI_THROW(TypeError) << "Mismatched number of arguments when calling: `" << name << "`. Expected "
+      Message signature;
+      write_signature<Args...>(signature, name);
+      TVM_FFI_THROW(TypeError) << "Mismatched number of arguments when calling: `" << signature << "`. Expected "
                                << sizeof...(Args) << " but got " << count << " arguments";
     }
     call(function, name, args, std::index_sequence_for<Args...>{});
@@ -88,6 +106,8 @@ struct Signature<R (*)(Args...)> {
 };
 template <typename R, typename... Args>
 struct Signature<R(Args...)> : Signature<R (*)(Args...)> {};
+template <typename R, typename... Args>
+struct Signature<R (&)(Args...)> : Signature<R (*)(Args...)> {};
 template <typename T, typename R, typename... Args>
 struct Signature<R (T::*)(Args...)> : Signature<R (*)(Args...)> {};
 template <typename T, typename R, typename... Args>
@@ -95,16 +115,18 @@ struct Signature<R (T::*)(Args...) const> : Signature<R (*)(Args...)> {};
 
 }  // namespace details
 
-// The result of a function that returns nothing is None, all 16 bytes defined.
+#define TVM_FFI_CHECK_SAFE_CALL(call)                                             \
+  {                                                                               \
+    if (TVM_FFI_PREDICT_FALSE((call) != 0)) ::tvm::ffi::details::throw_raised();  \
+  }
+
+// A function that returns nothing leaves the result as the caller set it.
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, Function)                                      \
   extern "C" {                                                                                   \
   TVM_FFI_DLL_EXPORT int __tvm_ffi_##ExportName(void*, const TVMFFIAny* args, int32_t num_args,  \
-                                                TVMFFIAny* result) {                             \
+                                                TVMFFIAny*) {                                    \
     try {                                                                                        \
-      ::tvm::ffi::details::Signature<std::decay_t<decltype(Function)>>::call(Function, #ExportName, args, num_args); \
-      result->type_index = kTVMFFINone;                                                          \
-      result->zero_padding = 0;                                                                  \
-      result->v_int64 = 0;                                                                       \
+      ::tvm::ffi::details::Signature<decltype(Function)>::call(Function, #ExportName, args, num_args); \
       return 0;                                                                                  \
     } catch (const ::tvm::ffi::Error& error) {                                                   \
       TVMFFIErrorSetRaised(error.handle());                                                      \

@@ -5,9 +5,20 @@
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
 
 namespace tvm {
 namespace ffi {
+
+inline bool IsDirectAddressDevice(const DLDevice& device) {
+  const int type = device.device_type;
+  return type <= kDLCUDAHost || type == kDLCUDAManaged || type == kDLROCM || type == kDLROCMHost;
+}
+
+inline bool IsAligned(const DLTensor& tensor, size_t alignment) {
+  const size_t base = IsDirectAddressDevice(tensor.device) ? reinterpret_cast<size_t>(tensor.data) : 0;
+  return (base + tensor.byte_offset) % alignment == 0;
+}
 
 inline bool IsContiguous(const DLTensor& tensor) {
   if (tensor.strides == nullptr) return true;
@@ -49,7 +60,9 @@ class TensorFace {
   ShapeView shape() const { return ShapeView(dl().shape, static_cast<size_t>(dl().ndim)); }
   ShapeView sizes() const { return shape(); }
   ShapeView strides() const {
-    TVM_FFI_ICHECK(dl().strides != nullptr || dl().ndim == 0);
+    if (dl().strides == nullptr && dl().ndim != 0) {
+      TVM_FFI_THROW(InternalError) << "Check failed: (" << Derived::strides_check << ") is false: ";
+    }
     return ShapeView(dl().strides, static_cast<size_t>(dl().ndim));
   }
   int64_t size(int64_t index) const { return dl().shape[checked(index)]; }
@@ -98,20 +111,18 @@ class Tensor : public details::TensorFace<Tensor> {
     prototype.shape = const_cast<int64_t*>(shape.data());
     prototype.ndim = static_cast<int32_t>(shape.size());
     TVMFFIObjectHandle made = nullptr;
-    if (allocate(&prototype, &made) != 0) {
-      TVMFFIObjectHandle raised = nullptr;
-      TVMFFIErrorMoveFromRaised(&raised);
-      throw Error(raised);
-    }
+    TVM_FFI_CHECK_SAFE_CALL(allocate(&prototype, &made));
     Tensor tensor;
     tensor.object_ = static_cast<TVMFFIObject*>(made);
     return tensor;
   }
   bool defined() const { return object_ != nullptr; }
   const DLTensor* GetDLTensorPtr() const { return &dl(); }
+  bool IsAligned(size_t alignment) const { return ::tvm::ffi::IsAligned(dl(), alignment); }
 
  private:
   friend class details::TensorFace<Tensor>;
+  static constexpr const char* strides_check = "obj->strides != nullptr || obj->ndim == 0";
   // A tensor object is the object header followed by the DLTensor (tvm/ffi/c_api.h, kTVMFFITensor).
   const DLTensor& dl() const { return *reinterpret_cast<const DLTensor*>(object_ + 1); }
   TVMFFIObject* object_ = nullptr;
@@ -133,9 +144,27 @@ class TensorView : public details::TensorFace<TensorView> {
 
  private:
   friend class details::TensorFace<TensorView>;
+  static constexpr const char* strides_check = "tensor_.strides != nullptr || tensor_.ndim == 0";
   const DLTensor& dl() const { return tensor_; }
   DLTensor tensor_;
 };
+
+inline size_t GetDataSize(const Tensor& tensor) {
+  return GetDataSize(static_cast<size_t>(tensor.numel()), tensor.dtype());
+}
+
+inline size_t GetDataSize(const TensorView& tensor) {
+  return GetDataSize(static_cast<size_t>(tensor.numel()), tensor.dtype());
+}
+
+namespace details {
+
+template <>
+struct Reader<TensorView> : Reader<DLTensor*> {
+  static TensorView read(const TVMFFIAny& any) { return TensorView(Reader<DLTensor*>::read(any)); }
+};
+
+}  // namespace details
 
 }  // namespace ffi
 }  // namespace tvm
