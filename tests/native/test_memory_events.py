@@ -143,3 +143,12 @@ def test_what_lies_outside_or_was_freed_is_an_invalid_value(act: Record) -> None
 
 def test_more_memory_than_the_device_has_is_out_of_memory(act: Record) -> None:
     assert act("too_large", calls=1).told == [2]
+
+
+def test_pointers_are_told_apart(act: Record) -> None:
+    device, host, invalid = 2, 1, 1
+    assert act("pointers", calls=1).told == [0, device, 0, host, invalid, 0, device, 0]
+
+
+def test_how_large_an_allocation_of_others_is_cannot_be_asked(act: Record) -> None:
+    assert act("pointer_range").refused[0] == "cuPointerGetAttribute"

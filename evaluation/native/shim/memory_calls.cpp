@@ -110,25 +110,6 @@ cudaError_t cudaHostGetFlags(unsigned* into, void* base) {
   return cudaSuccess;
 }
 
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* into, const void* asked) {
-  if (into == nullptr) return failed(cudaErrorInvalidValue);
-  auto* const pointer = const_cast<void*>(asked);
-  *into = cudaPointerAttributes{};
-  if (state().tokens.find(asked) != nullptr) {
-    into->type = cudaMemoryTypeDevice;
-    into->devicePointer = pointer;
-  } else if (host_memory_of(asked) != nullptr) {
-    into->type = cudaMemoryTypeHost;
-    into->devicePointer = pointer;
-    into->hostPointer = pointer;
-  } else {
-    into->type = cudaMemoryTypeUnregistered;
-    into->device = cudaInvalidDeviceId;
-    into->hostPointer = pointer;
-  }
-  return cudaSuccess;
-}
-
 }  // extern "C"
 
 #pragma GCC visibility pop

@@ -122,3 +122,25 @@ ACTION(never_more_aligned) {
 ACTION(many_lines) {
   for (int i = 0; i < 30000; i++) cudaMemsetAsync(call.tensor(0), 0, 1, call.stream());
 }
+
+ACTION(pointers) {
+  void* pinned = nullptr;
+  cudaMallocHost(&pinned, 64);
+  CUmemorytype type{};
+  tell(call, cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, reinterpret_cast<CUdeviceptr>(call.tensor(0))));
+  tell(call, type);
+  tell(call, cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, reinterpret_cast<CUdeviceptr>(pinned)));
+  tell(call, type);
+  tell(call, cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, reinterpret_cast<CUdeviceptr>(&type)));
+  bool managed = true;
+  CUpointer_attribute asked[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED};
+  void* into[] = {&type, &managed};
+  tell(call, cuPointerGetAttributes(2, asked, into, reinterpret_cast<CUdeviceptr>(call.tensor(1))));
+  tell(call, type);
+  tell(call, managed);
+}
+
+ACTION(pointer_range) {
+  size_t bytes = 0;
+  cuPointerGetAttribute(&bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE, reinterpret_cast<CUdeviceptr>(call.tensor(0)));
+}
