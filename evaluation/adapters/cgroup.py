@@ -5,11 +5,11 @@ alone; ``doctor`` says which.
 """
 
 import contextlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 _MOUNT = Path("/sys/fs/cgroup")
+_OWN = Path("/proc/self/cgroup")
 _OVERHEAD_PROCESSES = 6  # setpriv, bwrap, its init and their short-lived children
 
 
@@ -32,8 +32,9 @@ class Group:
     directories: tuple[Path, ...]
 
     def add(self, pid: int) -> None:
-        for directory in self.directories:
-            (directory / "cgroup.procs").write_text(str(pid))
+        with contextlib.suppress(ProcessLookupError):  # it has ended already
+            for directory in self.directories:
+                (directory / "cgroup.procs").write_text(str(pid))
 
     def kills(self) -> int:
         file = "memory.events" if self.version == 2 else "memory.oom_control"
@@ -51,9 +52,11 @@ def kills_for_memory(group: Group | None) -> Kills:
     return Kills(here, _count(Path("/proc/vmstat")) - here)
 
 
-def create(name: str, *, memory_bytes: int, processes: int) -> Group | None:
+def create(
+    name: str, *, memory_bytes: int, processes: int, mount: Path = _MOUNT, own: Path = _OWN
+) -> Group | None:
     """Make a group named ``name`` below our own, or say None where the host does not let us."""
-    for version, parents in _candidates():
+    for version, parents in _candidates(mount, own):
         directories = tuple(parent / name for parent in parents)
         group = Group(version, directories)
         try:
@@ -86,25 +89,22 @@ def _limit(group: Group, *, memory_bytes: int, processes: int) -> None:
         swap.write_text(str(memory_bytes if group.version == 1 else 0))
 
 
-def _candidates() -> list[tuple[int, tuple[Path, ...]]]:
-    """Places where a group may be made: ours, the one above (our own may hold processes), the top of the tree."""
-    own = _own_paths()
-    if not os.access(_MOUNT / "cgroup.controllers", os.F_OK):
-        below = (_MOUNT / "memory", own.get("memory", "/")), (_MOUNT / "pids", own.get("pids", "/"))
-        places = [
-            tuple(tree / path.lstrip("/") for tree, path in below),
-            tuple(tree for tree, _ in below),
-        ]
-        return [(1, place) for place in places]
-    here = _MOUNT / own.get("", "/").lstrip("/")
-    above = here.parent if here != _MOUNT else here
-    return [(2, (place,)) for place in dict.fromkeys((here, above, _MOUNT))]
+def _candidates(mount: Path, own: Path) -> list[tuple[int, tuple[Path, ...]]]:
+    """Places where a group may be made: ours, the one above (ours may hold processes), the top of the tree."""
+    paths = _paths(own)
+    if (mount / "cgroup.controllers").exists():
+        here = mount / paths.get("", "/").lstrip("/")
+        above = here.parent if here != mount else here
+        return [(2, (place,)) for place in dict.fromkeys((here, above, mount))]
+    trees = (mount / "memory", mount / "pids")
+    ours = tuple(tree / paths.get(tree.name, "/").lstrip("/") for tree in trees)
+    return [(1, place) for place in dict.fromkeys((ours, trees))]
 
 
-def _own_paths() -> dict[str, str]:
+def _paths(own: Path) -> dict[str, str]:
     """Our group by controller; the version 2 tree has the empty name."""
     paths: dict[str, str] = {}
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
+    for line in own.read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         paths |= dict.fromkeys(controllers.split(","), path)
     return paths

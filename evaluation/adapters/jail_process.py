@@ -44,13 +44,26 @@ class JailProcess:
     def wait_for_name(self, name: str, *, seconds: float) -> None:
         """Wait until the process has become the program ``name`` or has ended."""
         deadline = time.monotonic() + seconds
-        comm = Path(f"/proc/{self.pid}/comm")
-        while comm.read_text().strip() != name and not readable(self.monitor, seconds=0):
+        while not readable(self.monitor, seconds=0):
+            with contextlib.suppress(OSError):  # gone, and somebody else has waited for it
+                if Path(f"/proc/{self.pid}/comm").read_text().strip() == name:
+                    return
             if time.monotonic() > deadline:
                 raise CannotJail(
                     f"{name} did not start in {seconds:.0f} s", action="the host is overloaded"
                 )
             time.sleep(_POLL_SECONDS)
+
+    def require_uid(self, uid: int) -> None:
+        """Make sure that the process, unless it has ended, is this unprivileged user in every respect."""
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            rows = Path(f"/proc/{self.pid}/status").read_text().splitlines()
+            seen = next(row.split()[1:] for row in rows if row.startswith("Uid:"))
+            if set(seen) != {str(uid)} or uid == 0:
+                raise CannotJail(
+                    f"a jail would run as uid {'/'.join(seen)}, not as {uid}",
+                    action="look at setpriv and the container's user mapping",
+                )
 
     def adopt(self, status: JailStatus) -> None:
         """Get hold of the first process inside, once bwrap has told its number."""

@@ -37,10 +37,15 @@ _PRLIMIT = "/usr/bin/prlimit"
 _SHELL = "/usr/bin/sh"
 _ENV = "/usr/bin/env"
 
-# The first process inside. bwrap's own one is not waited for by the outer bwrap, so its use of time and memory would be
-# lost; and a candidate must not be the first process itself, since it could then disarm the parent-death signal. The
-# shell's remarks about a child's signal do not belong to the command's output.
-_INIT = 'exec 9>&2 2>/dev/null; "$@" 2>&9 9>&-; exit $?'
+# The first process inside. bwrap's own one is not waited for by the outer bwrap, so its use of time and memory would
+# be lost; and a candidate must not be the first process itself, since it could then disarm the parent-death signal. It
+# asks before it starts the command: bwrap arms that signal only when the jail is complete, and a worker that dies
+# before that must not leave a command behind. The shell's remarks about a child's end are not the command's output.
+_READY, _GO, _WORDS = 7, 8, 9
+_INIT = (
+    f"exec {_WORDS}>&2 2>/dev/null; echo >&{_READY}; read -r go <&{_GO} || exit 1; exec {_READY}>&- {_GO}<&-; "
+    f'"$@" 2>&{_WORDS} {_WORDS}>&-; exit $?'
+)
 
 _START_SECONDS = 20.0  # for setpriv to become bwrap; milliseconds on an idle machine
 _LAST_READ_SECONDS = 2.0
@@ -103,10 +108,12 @@ class _Ends:
     view: io.FileIO  # and bwrap's arguments for what is where in the jail
     view_number: int
     view_content: bytes
+    ready: Drain  # the first process inside asks here
+    go: io.FileIO  # and is told here
 
     @property
     def drains(self) -> tuple[Drain, ...]:
-        return (self.stdout, self.stderr, self.status, *self.outputs.values())
+        return (self.stdout, self.stderr, self.status, self.ready, *self.outputs.values())
 
     def said(self) -> JailStatus:
         return JailStatus.read(self.status.captured().content)
@@ -127,18 +134,22 @@ def _open_ends(child: ChildDescriptors, command: JailCommand) -> _Ends:
         view=child.pipe_to(view_number := child.next_number()),
         view_number=view_number,
         view_content=_view(command, tuple(child.content(file.content) for file in command.files)),
+        ready=Drain(child.pipe_from(_READY), 1),
+        go=child.pipe_to(_GO),
     )
 
 
 def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailResult:
     kills = cgroup.kills_for_memory(group)
     with contextlib.ExitStack() as stack:
-        child = ChildDescriptors(stack, reserved=frozenset(output.fd for output in command.outputs))
+        child = ChildDescriptors(stack, reserved=_reserved(command))
         ends = _open_ends(child, command)
         process = _start(_arguments(command, slot, ends), child)
         stack.callback(process.close)
         began = time.monotonic()
         try:
+            process.wait_for_name("bwrap", seconds=_START_SECONDS)
+            process.require_uid(os.geteuid() if slot.uid is None else slot.uid)
             _let_go(process, group, ends)
             timed_out = _attend(process, ends, began + command.limits.wall_seconds)
         finally:
@@ -152,6 +163,10 @@ def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailRe
     return _result(command, ends, process, timed_out=timed_out, kills=kills, seconds=seconds)
 
 
+def _reserved(command: JailCommand) -> frozenset[int]:
+    return frozenset({_READY, _GO, _WORDS, *(output.fd for output in command.outputs)})
+
+
 def _view(command: JailCommand, files: tuple[int, ...]) -> bytes:
     return b"".join(word.encode() + b"\0" for word in view_arguments(command, files=files))
 
@@ -162,13 +177,16 @@ def _let_go(process: JailProcess, group: cgroup.Group | None, ends: _Ends) -> No
     setpriv has armed the parent-death signal before it becomes bwrap, and without view and filter bwrap ends in an
     error: a worker that is killed before this leaves nothing behind that could run the command.
     """
-    process.wait_for_name("bwrap", seconds=_START_SECONDS)
     if group:
         group.add(process.pid)
-    for end, content in ((ends.view, ends.view_content), (ends.filter, coarse_filter())):
-        with contextlib.suppress(BrokenPipeError):  # it has ended already; its status tells why
-            write_all(end.fileno(), content)
-        end.close()
+    _tell(ends.view, ends.view_content)
+    _tell(ends.filter, coarse_filter())
+
+
+def _tell(end: io.FileIO, content: bytes) -> None:
+    with contextlib.suppress(BrokenPipeError):  # the other side has ended; its status tells why
+        write_all(end.fileno(), content)
+    end.close()
 
 
 def _result(
@@ -259,6 +277,8 @@ def _attend(process: JailProcess, ends: _Ends, deadline: float) -> bool:
                     selector.unregister(key.fd)
                 if key.data is ends.status:
                     process.adopt(ends.said())
+                if key.data is ends.ready and not ends.go.closed:
+                    _tell(ends.go, b"\n")
     return True
 
 

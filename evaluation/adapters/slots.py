@@ -14,6 +14,7 @@ from evaluation.core.errors import CannotJail, ToolFailure
 
 _POLL_SECONDS = 0.05
 _WAIT_SECONDS = 120.0
+_SWEEP_SECONDS = 20.0
 _IN_USE = b"in use\n"
 
 # Ranges that systemd's table of uids leaves unused; the second one fits where a container maps only 65,536 ids.
@@ -83,16 +84,30 @@ class Slots:
 def _sweep(mark: str) -> None:
     """End what a killed holder of this slot has left: a bwrap that waits for its other half and has run nothing yet.
 
-    Everything later in a jail's life dies with the worker by itself.
+    Everything later in a jail's life dies with the worker by itself. One pass may end a parent just after it has made
+    a child, so passes go on until one finds nothing.
     """
+    deadline = time.monotonic() + _SWEEP_SECONDS
+    while _kill_marked(mark.encode()):
+        if time.monotonic() > deadline:
+            raise ToolFailure(
+                "a left-over jail does not die", action="look for state D; restart the host"
+            )
+        time.sleep(_POLL_SECONDS)
+
+
+def _kill_marked(mark: bytes) -> int:
+    found = 0
     for directory in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # gone meanwhile, or nobody's business of ours
             descriptor = os.pidfd_open(int(directory.name))
             try:
-                if mark.encode() in (directory / "cmdline").read_bytes().split(b"\0"):
+                if mark in (directory / "cmdline").read_bytes().split(b"\0"):
                     signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+                    found += 1
             finally:
                 os.close(descriptor)
+    return found
 
 
 def _uid_base(count: int) -> int:
