@@ -67,7 +67,8 @@ def _lines(plan: Plan) -> Iterator[str]:
     yield ""
     yield "Arguments"
     for one in plan.arguments:
-        yield f"  {one.index} {one.name}: {'output' if one.is_output else 'input'}, {one.size} bytes"
+        kind = "output" if one.is_output else "input"
+        yield f"  {one.index} {_plain(one.name)}: {kind}, {one.size} bytes"
     for symbol in plan.symbols:
         yield f"  symbol {quoted(symbol.name)}: {symbol.space} memory, {symbol.size} bytes"
     words = _Words(plan)
@@ -105,7 +106,7 @@ class _Words:
     """Knows the names of a plan's arguments and the layout of its kernels."""
 
     def __init__(self, plan: Plan) -> None:
-        self.arguments = {one.index: one.name for one in plan.arguments}
+        self.arguments = {one.index: _plain(one.name) for one in plan.arguments}
         self.functions = {one.name: one for one in plan.functions}
 
     def step(self, number: int, step: Step) -> Iterator[str]:
@@ -140,7 +141,7 @@ class _Words:
             case PayloadStep():
                 yield f"copy {step.columns} bytes{rows} from the plan to {to}"
                 yield from self._holes(step.payload)
-            case CopyStep():
+            case _:
                 source = self.place(step.source)
                 yield f"copy {step.columns} bytes{rows} from {source} to {to}"
 
@@ -195,9 +196,10 @@ class _Words:
             yield f"byte {one.at}: pointer to {self.place(one.to)}"
         for use in template.maps[:_LIMIT_PARTS]:
             yield f"byte {use.at}: tensor map {use.map}"
-        more = len(template.relocations) + len(template.maps) - 2 * _LIMIT_PARTS
-        if more > 0:
-            yield f"and about {more} more pointers or maps"
+        kinds = (len(template.relocations), len(template.maps))
+        more = sum(max(count - _LIMIT_PARTS, 0) for count in kinds)
+        if more:
+            yield f"and {more} more pointers or maps"
 
     def _encode(self, encode: MapEncode) -> str:
         return ", ".join(
@@ -214,7 +216,7 @@ class _Words:
 
     def place(self, place: Place) -> str:
         spots = [self._address(one) for one in place]
-        return spots[0] if len(spots) == 1 else "in turn " + ", ".join(spots)
+        return spots[0] if len(spots) == 1 else ", then ".join(spots) + ", in turn"
 
     def _address(self, address: Address) -> str:
         match address.space:
@@ -225,6 +227,11 @@ class _Words:
             case _:
                 base = f"symbol {quoted(address.name)}"
         return f"{base} + {address.offset}"
+
+
+def _plain(name: str) -> str:
+    """Leave a name of the problem as it is, if it is the plain word that such names are."""
+    return name if name.isidentifier() and name.isascii() and len(name) < 80 else quoted(name)
 
 
 def _hex(content: bytes | bytearray) -> str:
