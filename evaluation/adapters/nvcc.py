@@ -14,7 +14,7 @@ from evaluation.adapters.toolchain import Toolchain
 from evaluation.core import build_steps
 from evaluation.core.build import BuildLimits, Built, Failed, FailureKind, Program, StepTime
 from evaluation.core.build_steps import HeaderSet, Part
-from evaluation.core.diagnostics import clean
+from evaluation.core.diagnostics import clean, shortened
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Limits, Output
 from evaluation.core.ptx_context import with_context
@@ -154,14 +154,15 @@ class _Compile:
             ),
         )
         if failed := self._failed(back):
-            return replace(failed, log=with_context(failed.log, ptx.decode(errors="replace")))
+            log = with_context(failed.log, ptx.decode(errors="replace"))
+            return replace(failed, log=shortened(log))
         everything = (*front, *back)
         return Built(
             cubin=back[0].files[0],
             ptx=ptx,
             library=back[1].files[0],
             headers=self.headers,
-            log="".join(part.log for part in everything),
+            log=shortened("".join(part.log for part in everything)),
             seconds=monotonic() - self.began,
             steps=tuple(step for part in everything for step in part.steps),
         )
@@ -192,7 +193,7 @@ class _Compile:
                 argv=("/usr/bin/bash", "/w/steps"),
                 limits=Limits(
                     wall_seconds=left,
-                    cpu_seconds=int(limits.wall_seconds),
+                    cpu_seconds=limits.cpu_seconds,
                     memory_bytes=limits.memory_bytes,
                     file_bytes=limits.scratch_bytes,
                     scratch_bytes=limits.scratch_bytes,

@@ -26,13 +26,20 @@ def clean(
 
     ``dropped`` bytes after ``head`` were not kept, but for the last of them in ``tail``.
     """
-    first, last = _plain(head), _plain(tail)
-    lost = dropped - len(tail)
-    if not dropped and len(first.encode()) <= limit_bytes:
-        return first
     if not dropped:
-        middle = len(first) // 2
-        first, last = first[:middle], first[middle:]
+        return shortened(_plain(head), limit_bytes=limit_bytes)
+    return _joined(_plain(head), _plain(tail), dropped - len(tail), limit_bytes)
+
+
+def shortened(text: str, *, limit_bytes: int = LIMIT_BYTES) -> str:
+    """Return the text, or its head and its tail and how much is left out in between."""
+    if len(text.encode()) <= limit_bytes:
+        return text
+    middle = len(text) // 2
+    return _joined(text[:middle], text[middle:], 0, limit_bytes)
+
+
+def _joined(first: str, last: str, lost: int, limit_bytes: int) -> str:
     half = (limit_bytes - _NOTICE_BYTES) // 2
     kept_first = first.encode()[:half].decode(errors="ignore")
     kept_last = last.encode()[-half:].decode(errors="ignore")

@@ -217,6 +217,16 @@ def test_words_of_the_tools_decide_nothing() -> None:
     assert program.log.count("Killed") == 4
 
 
+def test_the_log_of_all_steps_together_is_bounded() -> None:
+    def much(command: JailCommand) -> JailResult:
+        return good(command, stderr=Captured(b"w" * 60_000))
+
+    program = build(FakeJail(dict.fromkeys(STEPS, much)))
+
+    assert len(program.log) <= 64 * 1024
+    assert "bytes left out" in program.log
+
+
 def test_an_error_in_both_halves_is_always_told_by_the_device_half() -> None:
     host = ends(b"start 0 1.0\nhost_preprocess 1 1.1\n", stderr=Captured(b"host"))
     device = ends(ERROR, stderr=Captured(b"device"))
@@ -274,7 +284,11 @@ def test_an_assembler_error_shows_the_line_of_ptx() -> None:
 def test_the_limits_reach_every_jail() -> None:
     jail = FakeJail()
     limits = BuildLimits(
-        wall_seconds=30.0, memory_bytes=1 << 30, scratch_bytes=1 << 20, object_bytes=99
+        cpu_seconds=20,
+        wall_seconds=30.0,
+        memory_bytes=1 << 30,
+        scratch_bytes=1 << 20,
+        object_bytes=99,
     )
 
     Nvcc(jail, TOOLCHAIN, (), limits=limits).build(b"", Target.HOPPER, headers=(HeaderSet.REAL,))
@@ -282,6 +296,7 @@ def test_the_limits_reach_every_jail() -> None:
     assert len(jail.commands) == 4
     for command in jail.commands:
         assert 0 < command.limits.wall_seconds <= 30.0
+        assert command.limits.cpu_seconds == 20
         assert command.limits.memory_bytes == 1 << 30
         assert command.limits.scratch_bytes == 1 << 20
         assert {one.limit_bytes for one in command.outputs if one.name != "steps"} == {99}
