@@ -6,20 +6,21 @@ repeats is the plan, and everything else is a refusal that says what and where.
 
 from dataclasses import dataclass
 
-from evaluation.core.acts import pair_acts
+from evaluation.core.acts import Deed, pair_acts
 from evaluation.core.assumptions import assumptions
 from evaluation.core.errors import InvalidInput
 from evaluation.core.noise import functions_with_padding, noise_masks
 from evaluation.core.parameter_masks import masks
 from evaluation.core.plan import Plan
 from evaluation.core.plan_json import plan_from_json, plan_to_json
+from evaluation.core.plan_limits import SETUP_STEPS, STEADY_STEPS
 from evaluation.core.plan_rules import validate_plan
 from evaluation.core.quoting import quoted
 from evaluation.core.record_build import build_plan
 from evaluation.core.record_refusal import NotRecorded, Refusal, refuse
 from evaluation.core.record_signals import host_signals, plan_signals, tampered
 from evaluation.core.record_subject import Subject
-from evaluation.core.recording import Module, Recording
+from evaluation.core.recording import Encode, Module, Recording
 from evaluation.core.regions import Regions, pair_regions
 from evaluation.core.signal import Signal
 from evaluation.core.steady import split
@@ -89,6 +90,7 @@ def _compare(
     regions: Regions,
     subject: Subject,
 ) -> PlanMade | NotRecorded:
+    _refuse_long_calls(first)
     _refuse_wrapped_symbols(first, subject)
     refuse_concurrent_streams(first.events)
     known = noise_masks(first, noise, masks(subject.cubin, subject.reads), subject)
@@ -118,6 +120,17 @@ def _check_shape(recording: Recording, subject: Subject) -> None:
         raise InvalidInput(
             where="recording", key="", rule="must have the buffers of the problem's arguments"
         )
+
+
+def _refuse_long_calls(recording: Recording) -> None:
+    """Refuse what no plan can hold before any work is spent on it."""
+    most = SETUP_STEPS + STEADY_STEPS
+    for call in recording.calls:
+        steps = sum(
+            isinstance(event, Deed) and not isinstance(event, Encode) for event in call.events
+        )
+        if steps > most:
+            raise refuse(f"call {call.number} takes {steps} steps; {most} at most", rule="T4")
 
 
 def _refuse_wrapped_symbols(recording: Recording, subject: Subject) -> None:

@@ -14,6 +14,8 @@ from evaluation.core.quoting import quoted
 from evaluation.core.recording import Alloc, AllocKind, Module, Recording
 from evaluation.core.strict_json import U32, U64
 
+_SECOND_BYTE = 0xFF00  # of a base: differs between processes, so that a pointer is found by it
+
 
 @dataclass(frozen=True, slots=True)
 class Owner:
@@ -100,6 +102,8 @@ def pair_regions(first: Recording, second: Recording, names: Mapping[int, str]) 
         if owner in there and there[owner][1] == size
     ]
     device.sort(key=lambda region: region.first)
+    if any(not (one.first ^ one.second) & _SECOND_BYTE for one in device):
+        raise InvalidInput(where="recording", key="", rule="has bases that did not move")
     _refuse_overlap([(one.first, one.size) for one in device])
     _refuse_overlap(sorted((one.second, one.size) for one in device))
     starts = tuple(one.first for one in device)
