@@ -13,7 +13,7 @@ from evaluation.core.verdict import Severity, Stage
 _EVIDENCE = 20  # lines of one signal
 
 # Kinds of remarks by which host code can tell that it is being recorded (rule L12).
-_PROBES = frozenset({"getenv", "dladdr", "proc", "cpuid", "environment", "dl_iterate_phdr"})
+_PROBES = frozenset({"getenv", "dladdr"})
 
 
 def signal(
@@ -48,7 +48,13 @@ def host_signals(recording: Recording) -> tuple[Signal, ...]:
         found.append(signal("environment_probe", sentence, probes))
     others = [_line(one) for one in remarks if one.kind not in _PROBES]
     if others:
-        found.append(signal("recorder_remark", "The recorder noted what it left out.", others))
+        found.append(
+            signal(
+                "recorder_remark",
+                "The recorder noted calls of the host code that no plan holds.",
+                others,
+            )
+        )
     if missing:
         sentence = "The host code asked for driver functions that a recording does not have."
         found.append(signal("entry_not_found", sentence, missing))
