@@ -1,7 +1,7 @@
 """One attempt, from the message that asks for it to the last report. It knows no Celery.
 
-Everything the author can cause arrives as a stage report. Everything we must mend arrives as FailedByUs, and the portal
-makes a new attempt or abandons the run.
+Everything the author can cause arrives as a stage report. Everything we must mend arrives as FailedByUs, a bug of ours
+too, and the portal makes a new attempt or abandons the run.
 """
 
 import logging
@@ -59,7 +59,7 @@ def prepare(text: str, desk: Desk) -> None:
     """Judge one source as far as a machine without a GPU can, reporting as it goes.
 
     Raises InvalidInput when not even the attempt can be read from ``text`` and ToolFailure when a report could not be
-    delivered; in both cases the portal's lease on the attempt lapses.
+    delivered; in both cases the portal's lease on the attempt lapses. A bug of ours is reported and raised again.
     """
     envelope = _envelope(text)
     if not envelope.versions.current:
@@ -70,21 +70,36 @@ def prepare(text: str, desk: Desk) -> None:
         )
         desk.reporter.send(HandedBack(ours, envelope.attempt, desk.worker, reason))
         return
-    job = wire.decode(PrepareJob, text.encode(), where="prepare job")
+    desk.reporter.send(Started(Versions(), envelope.attempt, desk.worker))
     place = _Place()
     try:
-        _run(job, desk, place)
+        _run(_job(text), desk, place)
     except ToolFailure as failure:
-        log.exception("attempt %s failed by us", job.attempt.uuid)
-        desk.reporter.send(
-            FailedByUs(
-                Versions(), job.attempt, desk.worker, place.stage, failure.what, failure.action
-            )
-        )
+        log.exception("attempt %s failed by us", envelope.attempt.uuid)
+        _report(failure, desk, envelope.attempt, place)
+    except Exception as bug:
+        # One of the two places that may catch everything: an attempt that ends silently waits for its lease to lapse.
+        what = f"the judge itself failed: {type(bug).__name__}"
+        _report(ToolFailure(what, action="see the worker's log"), desk, envelope.attempt, place)
+        raise
+
+
+def _report(failure: ToolFailure, desk: Desk, attempt: Attempt, place: _Place) -> None:
+    desk.reporter.send(
+        FailedByUs(Versions(), attempt, desk.worker, place.stage, failure.what, failure.action)
+    )
+
+
+def _job(text: str) -> PrepareJob:
+    try:
+        return wire.decode(PrepareJob, text.encode(), where="prepare job")
+    except InvalidInput as broken:
+        raise ToolFailure(
+            str(broken), action="let portal and workers run the same release"
+        ) from broken
 
 
 def _run(job: PrepareJob, desk: Desk, place: _Place) -> None:
-    desk.reporter.send(Started(Versions(), job.attempt, desk.worker))
     began = time.monotonic()
     reports: list[StageReport] = []
     with _heartbeat(job.attempt, desk, place):

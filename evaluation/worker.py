@@ -1,7 +1,8 @@
 """The Celery app of the evaluation side. It knows no Django and no database.
 
-Start one with ``celery -A evaluation.worker worker -Q prepare``. PTXBOARD_BROKER_URL names the broker, PTXBOARD_HOME
-the state folder (toolchain, caches, artifacts); nothing else is read from the environment.
+Start one with ``celery -A evaluation.worker worker``. PTXBOARD_BROKER_URL names the broker, PTXBOARD_HOME the state
+folder (toolchain, caches, artifacts). We read nothing else from the environment, but Celery takes CELERY_BROKER_URL
+before ours, so give workers an environment of their own.
 """
 
 import os
@@ -18,7 +19,11 @@ BROKER_VARIABLE = "PTXBOARD_BROKER_URL"
 def make_app(broker_url: str) -> Celery:
     """The app with the settings that were found to matter; no result backend, no autodiscovery, not the current app."""
     app = Celery(
-        "evaluation", broker=broker_url, set_as_current=False, include=["evaluation.tasks"]
+        "evaluation",
+        broker=broker_url,
+        set_as_current=False,
+        include=["evaluation.tasks"],
+        fixups=[],  # one of them loads Django where DJANGO_SETTINGS_MODULE is exported
     )
     app.conf.update(
         broker_connection_retry_on_startup=True,
@@ -39,7 +44,8 @@ def make_app(broker_url: str) -> Celery:
         worker_hijack_root_logger=False,
         task_create_missing_queues=False,
         task_default_queue=queues.PREPARE,
-        task_queues={queues.PREPARE: {}, queues.REPORTS: {}},
+        # What a worker takes from when nobody says -Q. Reports are for the portal's worker alone to take.
+        task_queues={queues.PREPARE: {}},
         task_soft_time_limit=queues.PREPARE_LIMITS.soft,
         task_time_limit=queues.PREPARE_LIMITS.hard,
     )

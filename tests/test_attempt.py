@@ -62,9 +62,7 @@ def two_stages(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageRe
     yield BUILD
 
 
-def desk(
-    tmp_path: Path, reporter: Notebook, stages: Stages = two_stages, beat: float = 60
-) -> Desk:
+def desk(tmp_path: Path, reporter: Notebook, stages: Stages = two_stages, beat: float = 60) -> Desk:
     artifacts = LocalArtifacts(tmp_path)
     artifacts.put("source", SOURCE)
     return Desk("prepare@host:1", reporter, artifacts, stages, beat)
@@ -123,6 +121,62 @@ def test_a_source_that_is_gone_is_our_failure(tmp_path: Path) -> None:
     prepare(lost, desk(tmp_path, notebook))
     assert isinstance(notebook.messages[-1], FailedByUs)
     assert "is not in" in notebook.messages[-1].what
+
+
+def test_a_bug_of_ours_is_reported_without_its_words_and_raised_again(tmp_path: Path) -> None:
+    def buggy(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
+        begin(Stage.RECORD)
+        yield from ()
+        raise ZeroDivisionError("text that only the worker's log should hold")
+
+    notebook = Notebook()
+    with pytest.raises(ZeroDivisionError):
+        prepare(text(), desk(tmp_path, notebook, buggy))
+    assert notebook.messages[1:] == [
+        FailedByUs(
+            Versions(),
+            ATTEMPT,
+            "prepare@host:1",
+            Stage.RECORD,
+            "the judge itself failed: ZeroDivisionError",
+            "see the worker's log",
+        )
+    ]
+
+
+def test_a_job_of_our_version_that_cannot_be_read_is_our_failure(tmp_path: Path) -> None:
+    notebook = Notebook()
+    prepare(text().replace('"language":"cuda"', '"language":"fortran"'), desk(tmp_path, notebook))
+    started, failed = notebook.messages
+    assert isinstance(started, Started)
+    assert isinstance(failed, FailedByUs)
+    assert failed.what == "prepare job: language: must be one of cuda, triton"
+    assert failed.action == "let portal and workers run the same release"
+
+
+def test_a_report_that_is_not_taken_is_our_failure_of_the_attempt(tmp_path: Path) -> None:
+    class Away(Notebook):
+        def send(self, message: Message) -> None:
+            if isinstance(message, StageReported):
+                raise ToolFailure("the broker is away")
+            super().send(message)
+
+    notebook = Away()
+    prepare(text(), desk(tmp_path, notebook))
+    assert [type(one) for one in notebook.messages] == [Started, FailedByUs]
+
+
+def test_a_start_that_is_not_taken_leaves_the_source_alone(tmp_path: Path) -> None:
+    class Away(Notebook):
+        def send(self, message: Message) -> None:
+            raise ToolFailure("the broker is away")
+
+    def never(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
+        yield from ()
+        pytest.fail("a job was begun that nobody knows of")
+
+    with pytest.raises(ToolFailure, match="away"):
+        prepare(text(), desk(tmp_path, Away(), never))
 
 
 @pytest.mark.parametrize("deaf", [False, True])

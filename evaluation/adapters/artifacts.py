@@ -43,7 +43,10 @@ class LocalArtifacts:
             with place.open("rb") as stream:
                 content = stream.read(limit_bytes + 1)
         except FileNotFoundError as error:
-            raise ToolFailure(f"artifact {sha256} is not in {self._root}") from error
+            raise ToolFailure(
+                f"artifact {sha256} is not in {self._root}",
+                action="check that whoever stored it uses the same artifact folder",
+            ) from error
         if len(content) > limit_bytes:
             raise ToolFailure(
                 f"artifact {sha256} is larger than the {limit_bytes} bytes allowed here"

@@ -21,7 +21,7 @@ from evaluation.core.shim_names import SHIM_NAMES
 
 def prepare_tools(workspace: Workspace, *, cached: bool = True) -> Tools:
     """Everything the prepare half needs. Raise CannotJail or ToolMissing before anything of a candidate is touched."""
-    workspace.create()
+    create(workspace)
     jail = jail_of(workspace)
     toolchain = find_toolchain(workspace, jail)
     return Tools(
@@ -36,6 +36,17 @@ def prepare_tools(workspace: Workspace, *, cached: bool = True) -> Tools:
         artifacts=LocalArtifacts(workspace.artifacts),
         clock=time.monotonic,
     )
+
+
+def create(workspace: Workspace) -> None:
+    """Make the state folder, or raise ToolMissing that says where and why not."""
+    try:
+        workspace.create()
+    except OSError as error:
+        raise ToolMissing(
+            f"cannot use the state folder {workspace.home}: {error.strerror}",
+            action="name a folder that this user may write with --home or PTXBOARD_HOME",
+        ) from error
 
 
 def jail_of(workspace: Workspace) -> Bubblewrap:

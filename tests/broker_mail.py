@@ -1,0 +1,102 @@
+"""What a portal would see of workers: jobs out, messages in, over a private broker."""
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty
+
+from kombu import Connection
+from kombu.simple import SimpleQueue
+
+from evaluation import queues
+from evaluation.adapters.artifacts import LocalArtifacts
+from evaluation.core import messages, wire
+from evaluation.core.messages import (
+    Attempt,
+    HalfFinished,
+    Heartbeat,
+    Message,
+    PrepareJob,
+    Versions,
+)
+from evaluation.core.verdict import Language, Target
+from evaluation.worker import make_app
+
+WAIT_SECONDS = 60.0  # far more than any job needs; a test that waits this long has failed
+
+
+def job_of(source: bytes, home: Path) -> PrepareJob:
+    """A job of an attempt of its own; its source lies in the artifacts of the worker with this state folder."""
+    ref = LocalArtifacts(home / "artifacts").put("source", source)
+    return PrepareJob(
+        versions=Versions(),
+        attempt=Attempt(str(uuid.uuid4()), 1, "k" * 32),
+        source_sha256=ref.sha256,
+        source_bytes=ref.size,
+        language=Language.CUDA,
+        problem="gemm_n7168_k5120",
+        problem_version=1,
+        target=Target.HOPPER,
+        device="h200",
+    )
+
+
+@dataclass
+class Mail:
+    """Sends jobs and collects what workers report, told apart by attempt."""
+
+    url: str
+    reports: SimpleQueue
+    seen: list[Message] = field(default_factory=list)
+
+    def send(self, job: PrepareJob) -> None:
+        self.send_text(wire.encode(job).decode())
+
+    def send_text(self, text: str, *, task: str = queues.PREPARE_TASK) -> None:
+        make_app(self.url).send_task(task, args=[text], queue=queues.PREPARE)
+
+    def of(self, uuid: str) -> list[Message]:
+        """What was reported of an attempt so far, beats left out."""
+        return [
+            one for one in self.seen if one.attempt.uuid == uuid and not isinstance(one, Heartbeat)
+        ]
+
+    def until(self, uuid: str, enough: Callable[[Message], bool]) -> list[Message]:
+        """Read until a message of this attempt is ``enough``; give all of the attempt."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not any(enough(one) for one in self.of(uuid)):
+            left = deadline - time.monotonic()
+            assert left > 0, f"never came: {self.of(uuid)}"
+            try:
+                self.seen.append(_message(self.reports.get(timeout=left).payload))
+            except Empty:
+                continue
+        return self.of(uuid)
+
+    def until_end(self, uuid: str) -> list[Message]:
+        ends = (HalfFinished, messages.HandedBack, messages.FailedByUs)
+        return self.until(uuid, lambda one: isinstance(one, ends))
+
+
+def _message(payload: object) -> Message:
+    """Read one report as the portal's task would get it: positional arguments of Celery's protocol 2."""
+    body = json.loads(payload) if isinstance(payload, str) else payload
+    assert isinstance(body, list)
+    (kind, content), options, _ = body
+    assert options == {}
+    record: Message = wire.decode(getattr(messages, kind), content.encode(), where=kind)
+    return record
+
+
+@contextmanager
+def open_mail(url: str) -> Iterator[Mail]:
+    with Connection(url) as connection:
+        reports = connection.SimpleQueue(queues.REPORTS, no_ack=True)
+        try:
+            yield Mail(url, reports)
+        finally:
+            reports.close()
