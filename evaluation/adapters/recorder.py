@@ -24,6 +24,7 @@ from evaluation.core.record import LEAST_CALLS
 
 MOST_EXTRA_CALLS: Final = 32
 _SEED_BITS: Final = 64
+_FILL: Final = 0x5A
 # Two at a time: as many as one job compiles with, and the pair that is compared runs under the same load.
 _AT_A_TIME: Final = 2
 _ATTEMPTS: Final = 2
@@ -80,7 +81,11 @@ class Recorder:
         )
         pair = [self._command(order, process=process, fixed=True) for process in (0, 1)]
         first, second = self._run_all(pair)
-        more = self._run_all([self._command(order, process=0, fixed=False)] * noise)
+        # What nobody decides must vary, on every machine alike: not the addresses alone, also what memory held before.
+        others = [_FILL + 1 + place for place in range(noise)]
+        more = self._run_all(
+            [self._command(order, process=0, fixed=False, fill=fill) for fill in others]
+        )
         return Recordings(first, second, tuple(more))
 
     def _run_all(self, commands: list[JailCommand]) -> Iterator[RawRecording]:
@@ -98,7 +103,9 @@ class Recorder:
             action="run ptxboard doctor",
         )
 
-    def _command(self, order: "_Order", *, process: int, fixed: bool) -> JailCommand:
+    def _command(
+        self, order: "_Order", *, process: int, fixed: bool, fill: int = _FILL
+    ) -> JailCommand:
         brief = write_brief(
             arguments=order.arguments,
             cubin=order.cubin,
@@ -106,6 +113,7 @@ class Recorder:
             seed=order.seed,
             process=process,
             calls=order.calls,
+            fill=fill,
         )
         return JailCommand(
             argv=(_DRIVER, _BRIEF, _LIBRARY),

@@ -13,6 +13,7 @@ from evaluation.core.facts import CubinFacts, DeviceSymbol, KernelFunction
 from evaluation.core.problem import Argument
 
 LARGEST_SEED = 2**64 - 1
+LARGEST_FILL = 255
 # The shim's own checks of launches read these; a table without them cannot answer for a device.
 _NEEDED_ATTRIBUTES = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 39, 81, 82, 97, 106, 111)
 _PORTABLE_CLUSTER_BLOCKS = 8  # what CUDA promises on every device with clusters
@@ -26,19 +27,23 @@ def write_brief(
     seed: int,
     process: int,
     calls: int,
+    fill: int,
 ) -> bytes:
     """Write the brief of one recording process.
 
     ``process`` is 0 or 1: both have the same ``seed``, and every token base differs between them in every byte above
-    the lowest. Raise ToolFailure for a device table that cannot answer the shim's own questions.
+    the lowest. ``fill`` is the byte that memory holds which nobody has written: heap, stack and guards (rule L3).
+    Raise ToolFailure for a device table that cannot answer the shim's own questions.
     """
-    if not 0 <= seed <= LARGEST_SEED or process not in {0, 1} or calls < 1:
-        raise ValueError(f"no recording has seed {seed}, process {process} and {calls} calls")
+    known = 0 <= seed <= LARGEST_SEED and process in {0, 1} and 0 < fill <= LARGEST_FILL
+    if not known or calls < 1:
+        raise ValueError(f"no recording has {seed=}, {process=}, {calls=} and {fill=}")
     lines = (
         "brief 1",
         f"seed {seed}",
         f"process {process}",
         f"calls {calls}",
+        f"fill {fill}",
         f"sm {cubin.sm}",
         f"lists {len(cubin.functions)} {len(cubin.symbols)} {len(arguments)} {len(device.cluster_groups)}",
         *_device(device),

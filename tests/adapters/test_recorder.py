@@ -91,6 +91,14 @@ def test_noise_has_the_bases_of_the_first_and_random_addresses() -> None:
     assert {fact(brief, "process") for brief in briefs(jail)[2:]} == {"0"}
 
 
+def test_memory_that_nobody_wrote_is_the_same_in_the_pair_and_another_in_each_noise() -> None:
+    jail = PretendedJail()
+    record(jail, noise=6)
+    fills = [fact(brief, "fill") for brief in briefs(jail)]
+    assert fills[0] == fills[1]
+    assert len(set(fills)) == 7
+
+
 @pytest.mark.parametrize(("seed", "calls"), [(0, 9), (31, 40), (32, 9), (2**64 - 1, 40)])
 def test_host_code_is_called_eight_times_and_1_to_32_more(seed: int, calls: int) -> None:
     jail = PretendedJail()

@@ -73,9 +73,16 @@ def brief(
     seed: int = 5,
     process: int = 1,
     calls: int = 9,
+    fill: int = 90,
 ) -> list[str]:
     content = write_brief(
-        arguments=arguments, cubin=cubin, device=device, seed=seed, process=process, calls=calls
+        arguments=arguments,
+        cubin=cubin,
+        device=device,
+        seed=seed,
+        process=process,
+        calls=calls,
+        fill=fill,
     )
     assert content.endswith(b"\n")
     return content.decode("ascii").splitlines()
@@ -92,6 +99,7 @@ def test_a_brief_states_process_device_kernels_and_arguments_in_this_order() -> 
         "seed 5",
         "process 1",
         "calls 9",
+        "fill 90",
         "sm 90",
         "lists 1 2 4 2",
         "device 4e562054 68719476736 8 16",
@@ -138,13 +146,14 @@ def test_a_table_without_a_number_that_launches_need_is_our_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "process", "calls"), [(-1, 0, 9), (1 << 64, 0, 9), (0, 2, 9), (0, 0, 0)]
+    ("seed", "process", "calls", "fill"),
+    [(-1, 0, 9, 1), (1 << 64, 0, 9, 1), (0, 2, 9, 1), (0, 0, 0, 1), (0, 0, 9, 0), (0, 0, 9, 256)],
 )
 def test_numbers_that_no_recording_has_are_a_mistake_of_ours(
-    seed: int, process: int, calls: int
+    seed: int, process: int, calls: int, fill: int
 ) -> None:
     with pytest.raises(ValueError, match="no recording"):
-        brief(seed=seed, process=process, calls=calls)
+        brief(seed=seed, process=process, calls=calls, fill=fill)
 
 
 def test_a_scalar_without_a_value_is_a_mistake_of_ours() -> None:

@@ -66,6 +66,7 @@ def run_library(jail: Jail, toolchain: Toolchain, native: Native) -> Record:
         seed: int = 7,
         process: int = 0,
         fixed: bool = True,
+        fill: int = 0x5A,
         product: str = "h200",
         cpu_seconds: int = LIMITS.cpu_seconds,
     ) -> Recorded:
@@ -81,7 +82,7 @@ def run_library(jail: Jail, toolchain: Toolchain, native: Native) -> Record:
         )
         device = packaged().device(product)
         order = _Order(library, (*TENSORS, action), CUBIN, device, seed=seed, calls=calls)
-        raw = recorder._run(recorder._command(order, process=process, fixed=fixed))
+        raw = recorder._run(recorder._command(order, process=process, fixed=fixed, fill=fill))
         lines = raw.text.decode().splitlines()
         return Recorded(raw, [json.loads(line) for line in lines])
 

@@ -125,3 +125,20 @@ def test_the_per_thread_stream_is_refused(act: Record) -> None:
 
 def test_a_stream_that_nobody_made_is_an_invalid_handle(act: Record) -> None:
     assert act("foreign_stream", calls=1).told == [400]
+
+
+def padded(act: Record, **how: int) -> list[tuple[str, str, str]]:
+    """Mode, padding and count of a struct from the heap and of one from the stack."""
+    launches = act("padding", calls=1, **how).of("launch")
+    structs = [one["parameters"][48:64] for one in launches]
+    return [(one[:2], one[2:8], one[8:]) for one in structs]
+
+
+def test_padding_is_the_same_in_the_compared_pair_and_varies_with_the_fill(act: Record) -> None:
+    heap, stack = padded(act, process=0)
+    assert (heap[0], heap[2]) == ("01", "02000000")
+    assert (stack[0], stack[2]) == ("03", "04000000")
+    assert padded(act, process=1) == [heap, stack]
+    others = [padded(act, fixed=False, fill=fill) for fill in (0x5B, 0x5C)]
+    assert len({one[1] for one, _ in others}) == 2
+    assert len({one[1] for _, one in others}) == 2

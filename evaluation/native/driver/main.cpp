@@ -23,20 +23,22 @@ using Entry = int (*)(void* self, const TVMFFIAny* arguments, std::int32_t count
 constexpr std::size_t scrubbed_stack_bytes = 256 << 10;
 
 // Random numbers of the process that end up in memory which the author's structs reuse: the stack guard, the pointer
-// guard and the kernel's sixteen bytes they come from. Fixed, two recordings differ in tokens only (rule L3).
+// guard and the kernel's sixteen bytes they come from. Decided by the brief, the two recordings that are compared
+// differ in tokens only, and those that look for undecided bytes differ in all of these (rule L3).
 // Functions that are under way keep the guard they began with, so this one and main are built without.
-void fix_random_bytes() {
+void decide_random_bytes(const Brief& brief) {
+  std::uint64_t const all = 0x0101010101010101 * brief.fill;
   auto* const bytes = reinterpret_cast<unsigned char*>(getauxval(AT_RANDOM));
-  if (bytes != nullptr) std::memset(bytes, 0x5A, 16);
-  __asm__ volatile("movq %0, %%fs:0x28" : : "r"(0x5A5A5A5A5A5A5A00));
-  __asm__ volatile("movq %0, %%fs:0x30" : : "r"(0xA5A5A5A5A5A5A5A5));
-  mallopt(M_PERTURB, 0x5A);
+  if (bytes != nullptr) std::memset(bytes, static_cast<int>(brief.fill), 16);
+  __asm__ volatile("movq %0, %%fs:0x28" : : "r"(all & ~std::uint64_t{0xFF}));  // as glibc: no guard is a whole string
+  __asm__ volatile("movq %0, %%fs:0x30" : : "r"(~all));
+  mallopt(M_PERTURB, static_cast<int>(brief.fill));
 }
 
 // What earlier calls left on the stack would show in the padding of the author's structs.
-__attribute__((noinline)) void scrub_stack() {
+__attribute__((noinline)) void scrub_stack(const Brief& brief) {
   char room[scrubbed_stack_bytes];
-  std::memset(room, 0, sizeof room);
+  std::memset(room, static_cast<int>(brief.fill), sizeof room);
   __asm__ volatile("" : : "r"(room) : "memory");
 }
 
@@ -54,9 +56,9 @@ void report(std::uint32_t number, int status) {
   if (error != nullptr) TVMFFIObjectDecRef(error);
 }
 
-Entry load(const char* path) {
+Entry load(const Brief& brief, const char* path) {
   ptxboard_call(0, 0);
-  scrub_stack();
+  scrub_stack(brief);
   void* const library = ptxboard_load(path);
   auto const entry = reinterpret_cast<Entry>(ptxboard_entry(library, "__tvm_ffi_run"));
   if (entry == nullptr) ptxboard_refuse("__tvm_ffi_run", "the library exports no function run");
@@ -64,13 +66,13 @@ Entry load(const char* path) {
   return entry;
 }
 
-void call(Entry entry, ArgumentSets* arguments, std::uint32_t number) {
+void call(const Brief& brief, Entry entry, ArgumentSets* arguments, std::uint32_t number) {
   std::uint32_t const set = (number - 1) % buffer_sets;
   TVMFFIAny const* const values = arguments->fresh(set);
   TVMFFIAny result{};
   result.type_index = kTVMFFINone;
   ptxboard_call(number, set);
-  scrub_stack();
+  scrub_stack(brief);
   report(number, entry(nullptr, values, arguments->count(), &result));
 }
 
@@ -80,17 +82,17 @@ void call(Entry entry, ArgumentSets* arguments, std::uint32_t number) {
 int main(int count, char** words) {
   using namespace ptxboard;
   if (count != 3) ptxboard_fail("usage: driver BRIEF LIBRARY");
-  fix_random_bytes();
   int const descriptor = open(words[1], O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) ptxboard_fail("the brief cannot be opened");
   Brief const& brief = *ptxboard_open(descriptor);
   close(descriptor);
+  decide_random_bytes(brief);
   static ArgumentSets arguments(brief);
   if (TVMFFIEnvSetStream(kDLCUDA, 0, ptxboard_stream(), nullptr) != 0) ptxboard_fail("the stream cannot be set");
   install_allocator();
   ptxboard_watch();
   confine(words[2]);
-  Entry const entry = load(words[2]);
-  for (std::uint32_t number = 1; number <= brief.calls; number++) call(entry, &arguments, number);
+  Entry const entry = load(brief, words[2]);
+  for (std::uint32_t number = 1; number <= brief.calls; number++) call(brief, entry, &arguments, number);
   ptxboard_end();
 }

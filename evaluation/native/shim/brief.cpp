@@ -118,6 +118,8 @@ void read_line(Text kind, Words& words, Brief* brief) {
     brief->process = static_cast<std::uint32_t>(words.number(1));
   } else if (is("calls")) {
     brief->calls = words.small();
+  } else if (is("fill")) {
+    brief->fill = static_cast<std::uint32_t>(words.number(255));
   } else if (is("sm")) {
     brief->sm = words.small();
   } else if (is("lists")) {

@@ -71,6 +71,7 @@ struct Brief {
   std::uint64_t seed = 0;
   std::uint32_t process = 0;  // 0 or 1: which of the two token bases of everything is used
   std::uint32_t calls = 0;
+  std::uint32_t fill = 0;  // the byte that memory holds which nobody has written
   std::uint32_t sm = 0;
   DeviceTable device;
   List<KernelFacts> kernels;

@@ -6,6 +6,7 @@
 #include "ending.h"
 #include "errors.h"
 #include "faults.h"
+#include "journal.h"
 #include "state.h"
 
 #pragma GCC visibility push(default)
@@ -42,7 +43,7 @@ cudaError_t get(const char* call, cudaMemPool_t pool, int attribute, void* into)
   return store(into, &kept(attribute), sizeof(std::uint64_t)) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t set(cudaMemPool_t pool, int attribute, const void* from) {
+cudaError_t set(const char* call, cudaMemPool_t pool, int attribute, const void* from) {
   if (pool != state().pool || from == nullptr) return cudaErrorInvalidValue;
   if (is_flag(attribute)) {
     int value = 0;
@@ -53,6 +54,7 @@ cudaError_t set(cudaMemPool_t pool, int attribute, const void* from) {
   } else {
     return cudaErrorInvalidValue;
   }
+  remark("pool_attribute_dropped", call);
   return cudaSuccess;
 }
 
@@ -85,7 +87,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* from) {
-  return report(set(pool, static_cast<int>(attribute), from));
+  return report(set("cudaMemPoolSetAttribute", pool, static_cast<int>(attribute), from));
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
@@ -103,7 +105,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 }
 
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* from) {
-  return driver_code(set(pool, static_cast<int>(attribute), from));
+  return driver_code(set("cuMemPoolSetAttribute", pool, static_cast<int>(attribute), from));
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t) {

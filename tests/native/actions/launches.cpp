@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "action.h"
 
 namespace {
@@ -149,4 +151,21 @@ ACTION(per_thread_stream) {
 
 ACTION(foreign_stream) {
   tell(call, cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(0x5150)));
+}
+
+// Padding of structs that come from the heap and from the stack.
+ACTION(padding) {
+  auto* const heap = static_cast<Padded*>(std::malloc(sizeof(Padded)));
+  heap->mode = 1;
+  heap->count = 2;
+  Padded stack;
+  stack.mode = 3;
+  stack.count = 4;
+  void* from = call.tensor(0);
+  void* to = call.tensor(1);
+  int count = 7;
+  void* values[] = {&from, &to, &count, heap};
+  cudaLaunchKernel(scale_stub, dim3(1), dim3(1), values, 0, nullptr);
+  values[3] = &stack;
+  cudaLaunchKernel(scale_stub, dim3(1), dim3(1), values, 0, nullptr);
 }
