@@ -52,7 +52,9 @@ class Workspace:
     def create(self) -> None:
         """Make the folders that are missing."""
         for directory in (self.home, self.toolchains):
-            directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+            if not directory.exists():
+                directory.mkdir(parents=True, exist_ok=True)
+                directory.chmod(0o755)  # whatever the umask is: jails run as other users
         for directory in (self.builds, self.native, self.artifacts):
             directory.mkdir(mode=0o700, exist_ok=True)
 

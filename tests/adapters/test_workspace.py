@@ -1,6 +1,7 @@
 """The state folder, its locks and its atomic files."""
 
 import multiprocessing
+import os
 import time
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -27,12 +28,16 @@ def test_the_state_folder_has_a_place_for_each_kind_of_user(
     assert default_home(environment, uid=uid) == Path(home)
 
 
-def test_only_the_toolchains_are_open_to_everyone(tmp_path: Path) -> None:
+def test_only_the_toolchains_are_open_to_everyone_whatever_the_umask(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "home")
+    before = os.umask(0o077)
+    try:
+        workspace.create()
+        workspace.create()
+    finally:
+        os.umask(before)
 
-    workspace.create()
-    workspace.create()
-
+    assert (tmp_path / "home").stat().st_mode & 0o777 == 0o755
     modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "home").iterdir()}
     assert modes == {"toolchains": 0o755, "builds": 0o700, "native": 0o700, "artifacts": 0o700}
 
