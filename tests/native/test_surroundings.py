@@ -69,3 +69,15 @@ def test_leaving_past_the_c_library_cuts_the_recording_short(act: Record) -> Non
     recorded = act("leave_by_call")
     assert recorded.of("end") == recorded.of("refused") == []
     assert recorded.events[-1] == {"e": "call", "n": 1, "set": 0}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "vfork", "clone3", "execve", "ptrace", "process_vm_readv", "process_vm_writev", "userfaultfd",
+        "io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "perf_event_open", "keyctl", "mount",
+        "umount2", "pivot_root", "chroot", "unshare", "setns", "prctl", "tgkill", "tkill",
+    ],
+)  # fmt: skip
+def test_a_forbidden_system_call_ends_the_recording_by_its_name(act: Record, name: str) -> None:
+    assert act(f"raw_{name}").refused[0] == name

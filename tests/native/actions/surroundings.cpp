@@ -105,3 +105,30 @@ ACTION(take_memory) {
   tell(call, 77);
 }
 ACTION(uncaught) { throw std::runtime_error("thrown"); }
+
+// Every call that rule R3 names, past the C library.
+#define RAW(name) \
+  ACTION(raw_##name) { tell(call, static_cast<int>(syscall(SYS_##name, 0, 0, 0, 0, 0, 0))); }
+
+RAW(vfork)
+RAW(clone3)
+RAW(execve)
+RAW(ptrace)
+RAW(process_vm_readv)
+RAW(process_vm_writev)
+RAW(userfaultfd)
+RAW(io_uring_setup)
+RAW(io_uring_enter)
+RAW(io_uring_register)
+RAW(bpf)
+RAW(perf_event_open)
+RAW(keyctl)
+RAW(mount)
+RAW(umount2)
+RAW(pivot_root)
+RAW(chroot)
+RAW(unshare)
+RAW(setns)
+RAW(prctl)
+RAW(tgkill)
+RAW(tkill)
