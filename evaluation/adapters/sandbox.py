@@ -75,7 +75,7 @@ class Bubblewrap:
             yield None
             return
         group = cgroup.create(
-            f"ptxboard-jail-{slot.number}",
+            slot.mark.lower(),
             memory_bytes=command.limits.memory_bytes,
             processes=command.limits.processes,
         )

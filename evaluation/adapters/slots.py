@@ -25,7 +25,8 @@ _UID_BASES = (1_900_000_000, 60_578)
 class Slot:
     """``uid`` (also the gid) is the jail's own real one when we are root, None when the worker's own is used.
 
-    ``mark`` stands in the arguments of everything that starts this slot's jail.
+    ``mark`` is this slot's alone on this host: it names the jail's control group, and stands in the arguments of
+    everything that starts the jail.
     """
 
     number: int
@@ -47,8 +48,9 @@ class Slots:
         base = _uid_base(self.count) if os.geteuid() == 0 else None
         number, descriptor = self._lock()
         try:
-            mark = f"PTXBOARD_JAIL_{os.fstat(descriptor).st_ino}"
-            if os.fstat(descriptor).st_size:
+            file = os.fstat(descriptor)
+            mark = f"PTXBOARD_JAIL_{file.st_dev}_{file.st_ino}"
+            if file.st_size:
                 _sweep(mark)
             os.pwrite(descriptor, _IN_USE, 0)
             yield Slot(number, None if base is None else base + number, mark)
