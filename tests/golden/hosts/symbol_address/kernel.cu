@@ -9,7 +9,7 @@ __device__ int d_semaphores[3072];
 __global__ void accumulate(const float* q, float* accumulator, int* semaphores, int skip) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(&accumulator[i], q[i]);
-  if (threadIdx.x == 0) atomicAdd(&semaphores[blockIdx.x - skip], 1);
+  if (threadIdx.x == 0) atomicAdd(&semaphores[static_cast<int>(blockIdx.x) - skip], 1);
 }
 
 __global__ void finish(const float* accumulator, float* lse) {
