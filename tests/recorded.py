@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from evaluation.adapters.catalogue import packaged
 from evaluation.core.facts import CubinFacts, DeviceSymbol, KernelFunction, KernelReads, Parameter
 from evaluation.core.map_tokens import token
 from evaluation.core.plan import Plan, PlanArgument
@@ -39,6 +40,7 @@ LIMITS = DeviceLimits(
     cluster_blocks_plain=8,
     cluster_blocks_optin=16,
 )
+H200 = packaged().device("h200")
 SYMBOLS = (DeviceSymbol("table", "constant", 1024), DeviceSymbol("scratch", "global", 4096))
 
 Wire = dict[str, object]
@@ -102,6 +104,7 @@ def subject(
         problem_version=1,
         target=Target.HOPPER,
         device="h200",
+        table=H200,
         toolchain="cuda-13.0.88",
         cubin_sha256="ab" * 32,
         cubin=CubinFacts(90, kernels, symbols, (), sum(one.size for one in symbols)),

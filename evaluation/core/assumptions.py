@@ -1,63 +1,65 @@
 """What the host code asked about the device and was told (rule L6): the plan holds only there."""
 
 import json
-from collections import Counter
+from collections.abc import Iterable
 
-from evaluation.core.plan import Assumption
+from evaluation.core.assumption_table import check_assumptions, first_forged
+from evaluation.core.errors import InvalidInput
+from evaluation.core.plan import Assumption, Step
 from evaluation.core.plan_limits import ASSUMPTIONS
 from evaluation.core.quoting import quoted
 from evaluation.core.record_refusal import refuse
+from evaluation.core.record_subject import Subject
 from evaluation.core.recording import Query, Recording
-from evaluation.core.regions import Regions
 
-# What these tell is about the author's own pointers, and true of every launcher's buffers.
-_ABOUT_POINTERS = frozenset(
-    {"cudaPointerGetAttributes", "cuPointerGetAttribute", "cuPointerGetAttributes"}
-)
+_EVIDENCE_CHARACTERS = 400
 
 
-def assumptions(first: Recording, second: Recording, regions: Regions) -> tuple[Assumption, ...]:
-    """List every question with its answer once, in an order of its own.
+def assumptions(first: Recording, second: Recording, subject: Subject) -> tuple[Assumption, ...]:
+    """List every question with its answers, each pair once, in an order of its own.
 
-    Raise Refusal if two processes asked or were told different things.
+    Raise InvalidInput for an answer that the device table does not give: the recording was not written by the shim
+    alone. Raise Refusal if two processes asked or were told different things.
     """
+    for recording in (first, second):
+        forged = first_forged(recording.events, subject.table, subject.cubin)
+        if forged is not None:
+            raise InvalidInput(where="recording", key=_words(forged), rule=_rule(forged))
     mine, theirs = _queries(first), _queries(second)
     if len(mine) != len(theirs):
         raise _unsteady(max(mine, theirs, key=len)[min(len(mine), len(theirs))])
-    found = set()
     for here, there in zip(mine, theirs, strict=True):
-        if here == there:
-            found.add(Assumption(here.call, here.arguments, here.answer))
-        elif not _differ_by_pointers(here, there, regions):
+        if here != there:
             raise _unsteady(here)
-    found = _of_the_device(found)
+    found = {Assumption(one.call, one.arguments, one.answer) for one in mine}
     if len(found) > ASSUMPTIONS:
         raise refuse(f"asks more than {ASSUMPTIONS} different questions of the device", rule="L6")
     return tuple(sorted(found, key=_order))
 
 
-def _of_the_device(found: set[Assumption]) -> set[Assumption]:
-    """Leave out a question with two answers: it asks about what the host code itself had set."""
-    times = Counter((one.call, one.arguments) for one in found)
-    return {one for one in found if times[one.call, one.arguments] == 1}
+def that_stand(
+    told: tuple[Assumption, ...], steps: Iterable[Step], subject: Subject
+) -> tuple[Assumption, ...]:
+    """Leave out what depends on attributes that stand otherwise after all steps of the plan.
+
+    The launcher asks when it has set the attributes of the plan, so there every assumption has one answer.
+    """
+    others = set(check_assumptions(told, subject.table, subject.cubin, steps))
+    return tuple(one for one in told if one not in others)
 
 
 def _queries(recording: Recording) -> list[Query]:
-    return [
-        event
-        for event in recording.events
-        if isinstance(event, Query) and event.call not in _ABOUT_POINTERS
-    ]
+    return [event for event in recording.events if isinstance(event, Query)]
 
 
-def _differ_by_pointers(here: Query, there: Query, regions: Regions) -> bool:
-    if here.call != there.call or len(here.arguments) != len(there.arguments):
-        return False
-    pairs = zip(here.arguments, there.arguments, strict=True)
-    moved = [(one, other) for one, other in pairs if one != other]
-    return bool(moved) and all(
-        isinstance(one, int) and isinstance(other, int) and regions.find(one, other) is not None
-        for one, other in moved
+def _rule(forged: Query) -> str:
+    return f"holds an answer that the device table does not give: {quoted(forged.call)}"
+
+
+def _words(query: Query) -> str:
+    """Say what was asked and told, for the owner."""
+    return quoted(
+        json.dumps([query.call, query.arguments, query.answer]), limit=_EVIDENCE_CHARACTERS
     )
 
 

@@ -183,6 +183,7 @@ def _record(
         problem_version=job.problem.version,
         target=job.target,
         device=job.device.product,
+        table=job.device,
         toolchain=tools.toolchain,
         cubin_sha256=kernel.cubin_sha256,
         cubin=kernel.cubin,

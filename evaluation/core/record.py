@@ -4,10 +4,10 @@ Two recordings with different token bases are read side by side; what moved is a
 repeats is the plan, and everything else is a refusal that says what and where.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.core.acts import Deed, pair_acts
-from evaluation.core.assumptions import assumptions
+from evaluation.core.assumptions import assumptions, that_stand
 from evaluation.core.errors import InvalidInput
 from evaluation.core.noise import functions_with_padding, noise_masks
 from evaluation.core.parameter_masks import masks
@@ -92,12 +92,13 @@ def _compare(
 ) -> PlanMade | NotRecorded:
     _refuse_long_calls(first)
     _refuse_wrapped_symbols(first, subject)
+    told = assumptions(first, second, subject)
     refuse_concurrent_streams(first.events)
     known = noise_masks(first, noise, masks(subject.cubin, subject.reads), subject)
     acts = pair_acts(first, second, regions, subject, known)
     parts = split(acts, subject.cubin)
-    told = assumptions(first, second, regions)
     plan = build_plan(parts, acts.kept, acts.dropped, told, subject)
+    plan = replace(plan, assumptions=that_stand(told, plan.steps, subject))
     signals = host_signals(first) + plan_signals(plan, acts.dropped)
     review = validate_plan(plan, subject.cubin, subject.arguments, subject.limits)
     if review.remarks:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from evaluation.core.device import Device
 from evaluation.core.facts import CubinFacts, KernelReads
 from evaluation.core.plan import PlanArgument
 from evaluation.core.plan_limits import DeviceLimits
@@ -14,13 +15,14 @@ class Subject:
     """One kernel for one problem and one target.
 
     ``toolchain`` names everything that compiled it; ``calls`` is how many calls of ``run`` the
-    recorder asked for in each process, at least 8.
+    recorder asked for in each process, at least 8. ``table`` is what answered its questions.
     """
 
     problem: str
     problem_version: int
     target: Target
     device: str
+    table: Device
     toolchain: str
     cubin_sha256: str
     cubin: CubinFacts

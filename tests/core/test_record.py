@@ -911,65 +911,101 @@ def test_queries_become_assumptions_once_each_in_an_order_of_their_own() -> None
     def script(p: Process, _: int) -> None:
         p.query("cudaDeviceGetAttribute", [39, 0], [2048])
         p.query("cudaDeviceGetAttribute", [16, 0], [132])
-        p.query("cudaGetDeviceName", ["x"], ["NVIDIA H200"])
+        p.query("cuDeviceGetName", [0], ["NVIDIA H200"])
         p.k()
 
     assert plan_of(script).assumptions == (
+        Assumption("cuDeviceGetName", (0,), ("NVIDIA H200",)),
         Assumption("cudaDeviceGetAttribute", (16, 0), (132,)),
         Assumption("cudaDeviceGetAttribute", (39, 0), (2048,)),
-        Assumption("cudaGetDeviceName", ("x",), ("NVIDIA H200",)),
     )
 
 
-def test_queries_about_pointers_are_no_assumptions() -> None:
-    def script(p: Process, _: int) -> None:
-        p.query("cudaPointerGetAttributes", [0x5555_0000], [2])
-        p.query("cudaMemRangeGet", [p.at("A", 8), 1], [0])
-        p.k()
-
-    assert plan_of(script).assumptions == ()
-
-
-def test_a_question_with_two_answers_is_about_the_host_codes_own_doing_and_no_assumption() -> None:
-    def script(p: Process, n: int) -> None:
-        p.query("cudaFuncGetAttributes", ["k"], [49152 if n == 1 else 65536])
-        p.k()
-
-    assert plan_of(script).assumptions == ()
-
-
+@pytest.mark.parametrize("process", [0, 1])
 @pytest.mark.parametrize(
     ("call", "arguments", "answer"),
-    [("a", [1], [1, 2]), ("b", [1], [1]), ("a", [1, 2], [1]), ("a", [2], [1]), ("a", ["x"], [1])],
+    [
+        ("cudaDeviceGetAttribute", [16, 0], [131]),
+        ("cuDeviceGetName", [0], ["NVIDIA H100"]),
+        ("cudaFuncGetAttributes", ["k"], [1024, 32, 49151]),
+        ("cudaPointerGetAttributes", [4096], [2]),
+    ],
 )
-def test_processes_that_are_told_different_things_are_refused(
-    call: str, arguments: list[int | str], answer: list[int | str]
+def test_an_answer_that_the_device_table_does_not_give_is_tampering(
+    process: int, call: str, arguments: list[int | str], answer: list[int | str]
 ) -> None:
+    def script(p: Process, n: int) -> None:
+        if n == 5 and p.process == process:
+            p.query(call, arguments, answer)
+        p.k()
+
+    why = refused(script)
+    assert why.verdict is Verdict.NOT_RECORDABLE
+    assert why.headline == (
+        "the recording was tampered with: holds an answer that the device table does not give: "
+        f"'{call}'"
+    )
+    (hold,) = why.signals
+    assert (hold.kind, hold.severity) == ("recording_tampered", Severity.HOLD)
+    assert call in hold.evidence[0]
+
+
+def test_tampering_outweighs_what_two_processes_do_differently() -> None:
+    def script(p: Process, _: int) -> None:
+        p.query("cudaDeviceGetAttribute", [16, 0], [132 + p.process])
+        p.k()
+
+    assert [one.kind for one in refused(script).signals] == ["recording_tampered"]
+
+
+def test_answers_follow_the_attributes_that_host_code_has_set_before_it_asks() -> None:
+    call = "cudaOccupancyMaxActiveBlocksPerMultiprocessor"
+
+    def script(p: Process, n: int) -> None:
+        p.query(call, ["k", 128, 65536], [0 if n == 1 else 3])  # 228 KiB / 65 KiB
+        p.attribute("k", 65536)
+        p.query(call, ["k", 128, 65536], [3])
+        p.k()
+
+    assert plan_of(script).assumptions == (Assumption(call, ("k", 128, 65536), (3,)),)
+
+
+def test_an_answer_under_attributes_that_the_plan_does_not_leave_is_no_assumption() -> None:
+    def script(p: Process, n: int) -> None:
+        p.attribute("k", 4096)
+        p.query("cudaFuncGetAttributes", ["k"], [1024, 32, 4096])
+        p.attribute("k", 8192)
+        p.k()
+
+    assert plan_of(script).assumptions == ()
+
+
+def test_processes_that_ask_different_things_are_refused() -> None:
     def script(p: Process, _: int) -> None:
         if p.process:
-            p.query(call, arguments, answer)
+            p.query("cudaDeviceGetAttribute", [39, 0], [2048])
         else:
-            p.query("a", [1], [1])
+            p.query("cudaDeviceGetAttribute", [16, 0], [132])
         p.k()
 
     assert refusal_of(script) == (
-        "two runs with the same arguments ask the device different things: 'a'"
+        "two runs with the same arguments ask the device different things: 'cudaDeviceGetAttribute'"
     )
 
 
 def test_a_process_that_asks_more_than_the_other_is_refused() -> None:
     def script(p: Process, _: int) -> None:
         if p.process:
-            p.query("more", [], [])
+            p.query("cudaGetDeviceCount", [], [1])
         p.k()
 
-    assert "ask the device different things: 'more'" in refusal_of(script)
+    assert "ask the device different things: 'cudaGetDeviceCount'" in refusal_of(script)
 
 
 def test_the_number_of_questions_is_bounded() -> None:
     def script(p: Process, n: int) -> None:
-        for index in range(1025 if n == 1 else 0):
-            p.query("q", [index], [0])
+        for shared in range(1025 if n == 1 else 0):
+            p.query("cudaOccupancyMaxPotentialClusterSize", ["k", 128, shared, 0], [8])
         p.k()
 
     assert refusal_of(script) == "asks more than 1024 different questions of the device"
