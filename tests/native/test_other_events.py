@@ -106,3 +106,11 @@ def test_a_pool_keeps_the_threshold_that_was_set(act: Record) -> None:
 
 def test_the_words_of_a_common_error_are_the_known_ones(act: Record) -> None:
     assert act("error_text", calls=1).told == [0]
+
+
+def test_a_stream_s_access_policy_is_dropped_by_name(act: Record) -> None:
+    recorded = act("stream_attribute", calls=1)
+    assert recorded.of("remark") == [
+        {"e": "remark", "kind": "access_policy_dropped", "detail": "cudaStreamSetAttribute"}
+    ]
+    assert recorded.told == [0, 1]

@@ -48,6 +48,28 @@ Stream const* known(const char* call, cudaStream_t stream) {
   return number < 0 ? nullptr : &state().streams[static_cast<std::uint32_t>(number)];
 }
 
+// Attributes of a stream say how fast or next to what its work runs, and change no result.
+cudaError_t set_attribute(const char* call, cudaStream_t stream, int attribute) {
+  if (known(call, stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  switch (attribute) {
+    case cudaLaunchAttributeAccessPolicyWindow:
+      remark("access_policy_dropped", call);
+      return cudaSuccess;
+    case cudaLaunchAttributeSynchronizationPolicy:
+      remark("synchronization_policy_dropped", call);
+      return cudaSuccess;
+    case cudaLaunchAttributePriority:
+      remark("dropped_priority", call);
+      return cudaSuccess;
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeMemSyncDomain:
+      remark("mem_sync_domain_dropped", call);
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
 cudaError_t report(cudaError_t code) { return code == cudaSuccess ? code : failed(code); }
 
 template <typename Value, typename Found>
@@ -98,6 +120,10 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   return report(tell("cudaStreamIsCapturing", stream, into, none));
 }
 
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue*) {
+  return report(set_attribute("cudaStreamSetAttribute", stream, static_cast<int>(attribute)));
+}
+
 cudaError_t cudaDeviceSynchronize() {
   synchronize("device", 0);
   return cudaSuccess;
@@ -120,6 +146,10 @@ CUresult cuStreamQuery(CUstream stream) { return driver_code(wait("cuStreamQuery
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* into) {
   auto const none = [](Stream const&) { return CU_STREAM_CAPTURE_STATUS_NONE; };
   return driver_code(tell("cuStreamIsCapturing", stream, into, none));
+}
+
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue*) {
+  return driver_code(set_attribute("cuStreamSetAttribute", stream, static_cast<int>(attribute)));
 }
 
 CUresult cuCtxSynchronize() {

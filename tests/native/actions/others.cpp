@@ -96,3 +96,10 @@ ACTION(pools) {
 
 ACTION(error_text) { tell(call, std::strcmp(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument")); }
 
+
+ACTION(stream_attribute) {
+  cudaStreamAttrValue value{};
+  value.accessPolicyWindow.num_bytes = 4096;
+  tell(call, cudaStreamSetAttribute(call.stream(), cudaLaunchAttributeAccessPolicyWindow, &value));
+  tell(call, cudaStreamSetAttribute(call.stream(), cudaLaunchAttributeClusterDimension, &value));
+}
