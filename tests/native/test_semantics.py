@@ -15,11 +15,16 @@ from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.native import Native
 from evaluation.adapters.recorder import LIMITS, Recorder, _Order
 from evaluation.adapters.toolchain import Toolchain
+from evaluation.core.assumption_table import first_forged
 from evaluation.core.cubin import read_cubin
 from evaluation.core.dtype import DType
-from evaluation.core.ports import Jail
+from evaluation.core.facts import CubinFacts
+from evaluation.core.ports import Jail, JailCommand
 from evaluation.core.problem import Argument
+from evaluation.core.recording import Query
+from evaluation.core.recording_reader import read_recording
 
+pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain
 
 SEMANTICS = Path(__file__).with_name("semantics")
@@ -60,10 +65,9 @@ def measured() -> Iterator[tuple[str, list[str]]]:
             lines.append(line)
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-def test_the_shim_answers_as_an_h200_did(
-    topic: str, program: tuple[bytes, bytes], jail: Jail, toolchain: Toolchain, native: Native
-) -> None:
+def recording_of(
+    topic: str, program: tuple[bytes, bytes], recorder: Recorder
+) -> tuple[JailCommand, CubinFacts]:
     library, cubin = program
     # The topic is a scalar argument; what the program prints is captured from its standard output.
     argument = Argument(
@@ -74,12 +78,38 @@ def test_the_shim_answers_as_an_h200_did(
         size_bytes=8,
         value=TOPICS.index(topic),
     )
-    order = _Order(
-        library, (argument,), read_cubin(cubin), packaged().device("h200"), seed=1, calls=1
-    )
-    recorder = Recorder(jail, toolchain, native)
+    facts = read_cubin(cubin)
+    order = _Order(library, (argument,), facts, packaged().device("h200"), seed=1, calls=1)
     command = recorder._command(order, process=0, fixed=True)
-    result = jail.run(replace(command, limits=replace(LIMITS, stdout_bytes=1 << 20)))
+    return replace(command, limits=replace(LIMITS, stdout_bytes=1 << 20)), facts
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_the_shim_answers_as_an_h200_did(
+    topic: str,
+    program: tuple[bytes, bytes],
+    jail: Jail,
+    toolchain: Toolchain,
+    recorder_programs: Native,
+) -> None:
+    command, _ = recording_of(topic, program, Recorder(jail, toolchain, recorder_programs))
+    result = jail.run(command)
     expected = dict(list(measured()))[topic]
     assert len(expected) > 15
     assert result.stdout.content.decode().splitlines() == expected
+
+
+@pytest.mark.parametrize("topic", ["functions", "occupancy"])
+def test_the_table_gives_the_answers_that_an_h200_gave(
+    topic: str,
+    questions: int,
+    program: tuple[bytes, bytes],
+    jail: Jail,
+    toolchain: Toolchain,
+    recorder_programs: Native,
+) -> None:
+    recorder = Recorder(jail, toolchain, recorder_programs)
+    command, cubin = recording_of(topic, program, recorder)
+    events = read_recording(recorder._run(command).text).events
+    assert sum(isinstance(one, Query) for one in events) > 20
+    assert first_forged(events, packaged().device("h200"), cubin) is None
