@@ -102,7 +102,6 @@ def test_the_shim_answers_as_an_h200_did(
 @pytest.mark.parametrize("topic", ["functions", "occupancy"])
 def test_the_table_gives_the_answers_that_an_h200_gave(
     topic: str,
-    questions: int,
     program: tuple[bytes, bytes],
     jail: Jail,
     toolchain: Toolchain,
