@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from recordings import Record
 
+pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain
 
 
@@ -58,13 +59,13 @@ extern "C" __attribute__((visibility("default"))) int {name}(void*, const TVMFFI
 
 
 @pytest.fixture
-def load(build: Callable[..., bytes], run_library: Record, tmp_path: Path) -> Record:
+def load(build_library: Callable[..., bytes], record_library: Record, tmp_path: Path) -> Record:
     """Record a library that does something while it is loaded or in its call."""
 
     def record(body: str = "", call: str = "", name: str = "__tvm_ffi_run", **how: int) -> object:
         source = tmp_path / "loads.cpp"
         source.write_text(LOADS.format(body=body, call=call, name=name))
-        return run_library(build(source), **how)
+        return record_library(build_library(source), **how)
 
     return record  # type: ignore[return-value]
 

@@ -3,6 +3,7 @@
 import pytest
 from recordings import Record, Recorded
 
+pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain
 
 

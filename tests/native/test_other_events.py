@@ -3,6 +3,7 @@
 import pytest
 from recordings import Record
 
+pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain
 
 

@@ -8,6 +8,7 @@ from recordings import Record
 from evaluation.core.recording import Module
 from evaluation.core.recording_reader import read_recording
 
+pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain
 
 

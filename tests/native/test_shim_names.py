@@ -15,13 +15,15 @@ from evaluation.adapters.toolchain import Toolchain
 from evaluation.core import shim_names
 from evaluation.core.shim_names import SHIM_NAMES
 
+pytest_plugins = ("recording_fixtures",)
+
 NATIVE = Path(__file__).parents[2] / "evaluation/native"
 
 
 @pytest.fixture(scope="module")
-def exported(native: Native, tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
+def exported(recorder_programs: Native, tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
     path = tmp_path_factory.mktemp("shim") / "shim.so"
-    path.write_bytes(native.shim)
+    path.write_bytes(recorder_programs.shim)
     listed = subprocess.run(
         ["nm", "-D", "--defined-only", "--format=posix", path],
         check=True,

@@ -8,6 +8,7 @@ from recordings import Record, Recorded
 
 from evaluation.core.map_tokens import token
 
+pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain
 
 

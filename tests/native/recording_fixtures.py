@@ -1,4 +1,4 @@
-"""Records actions of tests/native/actions: host code in C++, without nvcc, through the real driver in the real jail."""
+"""A plugin of the tests that name it: records host code in C++, without nvcc, through the real driver in the real jail."""
 
 import json
 import subprocess
@@ -22,12 +22,14 @@ from evaluation.core.problem import Argument
 
 
 @pytest.fixture(scope="session")
-def native(jail: Jail, toolchain: Toolchain, workspace: Workspace) -> Native:
+def recorder_programs(jail: Jail, toolchain: Toolchain, workspace: Workspace) -> Native:
     return NativePrograms(jail, toolchain, workspace.native).built()
 
 
 @pytest.fixture(scope="session")
-def build(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., bytes]:
+def build_library(
+    toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., bytes]:
     """Compile C++ files to a host library as the judge links one: CUDA names stay undefined."""
     folder = tmp_path_factory.mktemp("libraries")
 
@@ -39,23 +41,23 @@ def build(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Cal
         subprocess.run(["g++", *flags, *includes, "-c", str(source), "-o", str(made)], check=True)
         return made
 
-    def build_library(*sources: Path) -> bytes:
+    def link(*sources: Path) -> bytes:
         with ThreadPoolExecutor(2) as pool:
             objects = list(pool.map(compile_one, sources))
         made = folder / f"{sources[0].name}.so"
         subprocess.run(["g++", "-shared", *map(str, objects), "-o", str(made)], check=True)
         return made.read_bytes()
 
-    return build_library
+    return link
 
 
 @pytest.fixture(scope="session")
-def actions(build: Callable[..., bytes]) -> bytes:
-    return build(*sorted(ACTIONS.glob("*.cpp")))
+def action_library(build_library: Callable[..., bytes]) -> bytes:
+    return build_library(*sorted(ACTIONS.glob("*.cpp")))
 
 
 @pytest.fixture(scope="session")
-def run_library(jail: Jail, toolchain: Toolchain, native: Native) -> Record:
+def record_library(jail: Jail, toolchain: Toolchain, recorder_programs: Native) -> Record:
     """Record a library in one process."""
 
     def record(
@@ -71,7 +73,7 @@ def run_library(jail: Jail, toolchain: Toolchain, native: Native) -> Record:
         cpu_seconds: int = LIMITS.cpu_seconds,
     ) -> Recorded:
         limits = replace(LIMITS, cpu_seconds=cpu_seconds)
-        recorder = Recorder(jail, toolchain, native, limits=limits)
+        recorder = Recorder(jail, toolchain, recorder_programs, limits=limits)
         action = Argument(
             name="action",
             is_output=False,
@@ -90,10 +92,10 @@ def run_library(jail: Jail, toolchain: Toolchain, native: Native) -> Record:
 
 
 @pytest.fixture(scope="session")
-def act(run_library: Record, actions: bytes) -> Record:
+def act(record_library: Record, action_library: bytes) -> Record:
     """Record one action by its name."""
 
     def record(name: str, **how: Any) -> Recorded:
-        return run_library(actions, last=action_number(name), **how)
+        return record_library(action_library, last=action_number(name), **how)
 
     return record
