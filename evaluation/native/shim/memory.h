@@ -16,8 +16,6 @@ struct Rows {
   std::uint64_t width = 0;  // bytes a row
   std::uint64_t count = 1;
   std::uint64_t pitch = 0;  // bytes from row to row
-
-  std::uint64_t span() const { return count == 0 || width == 0 ? 0 : pitch * (count - 1) + width; }
 };
 
 // True where all of these bytes lie in one live range.
