@@ -13,15 +13,26 @@ from evaluation.adapters.doctor import (
     check_memory_bound,
     check_toolchain,
 )
-from evaluation.adapters.wiring import compiler, find_toolchain, jail_of
+from evaluation.adapters.wiring import compiler, create, find_toolchain, jail_of
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli import exit_codes
-from evaluation.cli.paper import Paper, clean
+from evaluation.cli.paper import Paper
 from evaluation.core.errors import ToolFailure
+
+_LABEL_COLUMNS = 21
 
 
 def doctor(options: argparse.Namespace, workspace: Workspace) -> int:
-    checks = list(_checks(workspace))
+    """Try everything that judging needs. Exit code 0 if all of it works."""
+    paper = Paper(sys.stderr if options.json else sys.stdout)
+    checks = []
+    paper.pending("  checking ...")
+    for check in run_checks(workspace):
+        checks.append(check)
+        if not options.json:
+            _print(check, paper)
+        paper.pending("  checking ...")
+    paper.settle()
     sound = all(check.ok for check in checks)
     if options.json:
         rows = [
@@ -30,12 +41,18 @@ def doctor(options: argparse.Namespace, workspace: Workspace) -> int:
         ]
         sys.stdout.write(json.dumps({"ok": sound, "checks": rows}, indent=1) + "\n")
     else:
-        _print(checks, Paper())
+        paper.line()
+        paper.line(f"  {_ready(paper) if sound else _not_ready(paper)}")
     return exit_codes.OK if sound else exit_codes.UNAVAILABLE
 
 
-def _checks(workspace: Workspace) -> Iterator[Check]:
-    workspace.create()
+def run_checks(workspace: Workspace) -> Iterator[Check]:
+    """Each thing as soon as it was tried; what hangs on something that does not work is not tried."""
+    try:
+        create(workspace)
+    except ToolFailure as unusable:
+        yield Check("state folder", ok=False, detail=unusable.what, action=unusable.action)
+        return
     yield Check("state folder", ok=True, detail=str(workspace.home))
     jail = jail_of(workspace)
     in_jail = check_jail(jail)
@@ -60,10 +77,17 @@ def _gpu() -> Check:
     return Check("gpu", ok=True, detail=detail)
 
 
-def _print(checks: list[Check], paper: Paper) -> None:
-    for one in checks:
-        word = paper.style("ok ", "good") if one.ok else paper.style("no ", "bad")
-        label = f"  {one.name:<14} "
-        paper.wrapped(one.detail, indent=" " * (len(label) + 4), first=f"{label}{word} ")
-        if one.action:
-            paper.wrapped(clean(one.action), indent=" " * (len(label) + 4))
+def _print(check: Check, paper: Paper) -> None:
+    word = paper.style("ok ", "good") if check.ok else paper.style("no ", "bad")
+    indent = " " * _LABEL_COLUMNS
+    paper.wrapped(check.detail, indent=indent, first=f"  {check.name:<14} {word} ")
+    if check.action:
+        paper.wrapped(check.action, indent=indent)
+
+
+def _ready(paper: Paper) -> str:
+    return f"{paper.style('ready', 'good')}: kernels are judged here as far as the scan"
+
+
+def _not_ready(paper: Paper) -> str:
+    return f"{paper.style('not ready', 'bad')}: nothing is judged here until what says no is mended"

@@ -1,4 +1,4 @@
-"""Exit codes of every command; docs/verdicts.md lists them for programs that drive the judge."""
+"""Exit codes of every command; docs/cli.md lists them for programs that drive the judge."""
 
 from evaluation.core.verdict import Verdict
 
@@ -7,9 +7,11 @@ USAGE = 2
 INCOMPLETE = 3  # judge: nothing against the kernel so far, stages that need a GPU are still to come
 BAD_DOCUMENT = 65
 NO_INPUT = 66
-UNAVAILABLE = 69  # a tool is missing or the host cannot jail
+UNAVAILABLE = 69  # a tool is missing, the host cannot jail, or the state folder cannot be used
 OUR_FAILURE = 70
+CANNOT_WRITE = 73
 INTERRUPTED = 130
+PIPE_CLOSED = 141  # whoever read our output went away; what a shell reports of any tool then
 
 BY_VERDICT = {
     Verdict.ACCEPTED: OK,
@@ -22,3 +24,8 @@ BY_VERDICT = {
     Verdict.NOT_RECORDABLE: 22,
     Verdict.NO_KERNEL: 23,
 }
+
+
+def of_verdict(verdict: Verdict | None) -> int:
+    """None: no stage that ran has ended the run."""
+    return INCOMPLETE if verdict is None else BY_VERDICT[verdict]

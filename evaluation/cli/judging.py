@@ -5,28 +5,33 @@ import hashlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
-from evaluation.adapters.catalogue import packaged
-from evaluation.adapters.wiring import prepare_tools
 from evaluation.adapters.workspace import Workspace
-from evaluation.cli import exit_codes
-from evaluation.cli.paper import Paper
-from evaluation.cli.report import print_reports, print_summary, stage_line
+from evaluation.cli import exit_codes, files
+from evaluation.cli.asking import job_of
+from evaluation.cli.launches import launch_lines
+from evaluation.cli.paper import Paper, clean
+from evaluation.cli.report import (
+    print_detail,
+    print_reports,
+    print_stage,
+    print_summary,
+    stage_label,
+)
 from evaluation.core import wire
-from evaluation.core.device import default_product
-from evaluation.core.errors import InvalidInput
+from evaluation.core.errors import ToolFailure
 from evaluation.core.judgement import Judgement, Missing, correct_of
 from evaluation.core.pipeline import Job, Tools, prepare
+from evaluation.core.plan_json import plan_from_json
 from evaluation.core.ports import Artifacts
-from evaluation.core.records import StageReport
-from evaluation.core.verdict import FamilyExecuted, Language, Stage, Target, Verdict
+from evaluation.core.records import ArtifactRef, StageReport
+from evaluation.core.verdict import FamilyExecuted, Stage
 
-SOURCE_READ_BYTES = (
-    4 * 1024 * 1024
-)  # what is more than the policy's limit is refused there, with the rule
 ARTIFACT_READ_BYTES = 256 * 1024 * 1024
 _GPU_STAGES = tuple(stage for stage in Stage if stage.needs_gpu)
 _NO_GPU_HALF = "needs a GPU worker; this version judges as far as the scan"
+_NOT_THE_KERNEL = "the judge failed here, not the kernel; there is no verdict"
 _FILE_NAMES = {
     "plan": "plan.json",
     "cubin": "kernel.cubin",
@@ -36,105 +41,99 @@ _FILE_NAMES = {
 }
 
 
-class Unreadable(Exception):
-    """The input file cannot be read; the message is for the user."""
+class OpenTools(Protocol):
+    def __call__(self, workspace: Workspace, *, cached: bool) -> Tools: ...
 
 
-def judge(options: argparse.Namespace, workspace: Workspace) -> int:
+def judge(options: argparse.Namespace, workspace: Workspace, open_tools: OpenTools) -> int:
+    """Print stage by stage, or one JSON document at the end. The exit code is the verdict's."""
     paper = Paper(sys.stderr if options.json else sys.stdout)
-    try:
-        job, name = _job(options)
-    except Unreadable as why:
-        sys.stderr.write(f"ptxboard: {why}\n")
-        return exit_codes.NO_INPUT
-    tools = prepare_tools(workspace, cached=not options.no_cache)
-    if not options.json:
-        paper.line(
-            f"{paper.style(name, 'bold')}  for {job.problem.name} on {job.target} (device table {job.device.product})"
-        )
-        paper.line()
-    reports = tuple(_watched(job, tools, paper, quiet=options.json))
-    judgement = _judgement(name, job, reports)
+    job = job_of(options)
     if options.out is not None:
-        _write_out(options.out, reports, judgement, tools.artifacts)
+        files.make_folder(options.out)
+    tools = open_tools(workspace, cached=not options.no_cache)
+    if not options.json:
+        _print_title(paper, options, job)
+    reports = tuple(_watched(job, tools, paper, quiet=options.json))
+    judgement = _judgement(options.file, job, reports)
+    if options.out is not None:
+        _write_out(options.out, judgement, tools.artifacts)
     if options.json:
         sys.stdout.write(f"{wire.encode(judgement).decode()}\n")
     else:
         for one in judgement.missing:
-            paper.line(stage_line(paper, one.stage, "-", None, one.why))
+            print_stage(paper, one.stage, "-", None, one.why)
         print_reports(paper, judgement.reports)
         print_summary(paper, judgement, options.out)
     return judgement.exit_code
 
 
-def record(options: argparse.Namespace, workspace: Workspace) -> int:
+def record(options: argparse.Namespace, workspace: Workspace, open_tools: OpenTools) -> int:
+    """Write the launch plan; progress and refusals go to standard error."""
     paper = Paper(sys.stderr)
-    try:
-        job, _ = _job(options)
-    except Unreadable as why:
-        sys.stderr.write(f"ptxboard: {why}\n")
-        return exit_codes.NO_INPUT
-    tools = prepare_tools(workspace, cached=not options.no_cache)
+    job = job_of(options)
+    to_stdout = options.out == Path(files.STANDARD)
+    if not to_stdout:
+        files.check_writable(options.out)
+    tools = open_tools(workspace, cached=not options.no_cache)
     for report in _watched(job, tools, paper, quiet=False):
         if report.verdict is not None:
             print_reports(paper, (report,))
-            return exit_codes.BY_VERDICT[report.verdict]
+            return exit_codes.of_verdict(report.verdict)
         if report.stage is Stage.RECORD:
-            (plan,) = (one for one in report.artifacts if one.name == "plan")
-            content = tools.artifacts.get(plan.sha256, limit_bytes=ARTIFACT_READ_BYTES)
-            if options.out is None:
-                sys.stdout.buffer.write(content + b"\n")
+            content = _artifact(report.artifacts[0], tools.artifacts)
+            if to_stdout:
+                sys.stdout.write(f"{content.decode()}\n")
             else:
-                options.out.write_bytes(content)
+                files.write(options.out, content)
             break
     return exit_codes.OK
 
 
-def _job(options: argparse.Namespace) -> tuple[Job, str]:
-    target = Target(options.target)
-    catalogue = packaged()
-    problem = catalogue.problem(options.problem)
-    if target not in problem.targets:
-        known = ", ".join(problem.targets)
-        raise InvalidInput(
-            where=problem.name, key="targets", rule=f"is not judged on {target}; only on {known}"
-        )
-    device = catalogue.device(options.device or default_product(target))
-    if device.target is not target:
-        rule = f"is a {device.target} product, not a {target} one"
-        raise InvalidInput(where="--device", key=device.product, rule=rule)
-    return Job(_read(options.file), Language.CUDA, problem, target, device), options.file
-
-
-def _read(file: str) -> bytes:
-    try:
-        if file == "-":
-            return sys.stdin.buffer.read(SOURCE_READ_BYTES)
-        with Path(file).open("rb") as stream:
-            return stream.read(SOURCE_READ_BYTES)
-    except OSError as error:
-        raise Unreadable(f"cannot read {file}: {error.strerror}") from error
+def _print_title(paper: Paper, options: argparse.Namespace, job: Job) -> None:
+    name = paper.style(clean(files.called(options.file)), "bold")
+    text = f"for {job.problem.name} on {job.target} (device table {job.device.product})"
+    paper.wrapped(text, indent="  ", first=f"{name}  ")
+    paper.line()
 
 
 def _watched(job: Job, tools: Tools, paper: Paper, *, quiet: bool) -> Iterator[StageReport]:
+    """Run the stages; say what is being done and, unless ``quiet``, what came of it."""
+    running = Stage.POLICY
+
     def begin(stage: Stage) -> None:
+        nonlocal running
+        running = stage
+        paper.pending(stage_label(stage, "...", None))
+
+    try:
+        for report in prepare(job, tools, begin):
+            if not quiet:
+                word = "no" if report.ends_run else "ok"
+                print_stage(paper, report.stage, word, report.seconds, report.headline)
+                if report.stage is Stage.RECORD and not report.ends_run:
+                    for line in _launches(report, tools.artifacts):
+                        print_detail(paper, line)
+            yield report
+    except ToolFailure:
         if not quiet:
-            paper.pending(stage_line(paper, stage, "...", None, ""))
-
-    for report in prepare(job, tools, begin):
-        if not quiet:
-            word = "no" if report.verdict is not None else "ok"
-            paper.line(stage_line(paper, report.stage, word, report.seconds, report.headline))
-        yield report
+            print_stage(paper, running, "??", None, _NOT_THE_KERNEL)
+        raise
+    finally:
+        paper.settle()
 
 
-def _judgement(name: str, job: Job, reports: tuple[StageReport, ...]) -> Judgement:
+def _launches(report: StageReport, artifacts: Artifacts) -> Iterator[str]:
+    return launch_lines(plan_from_json(_artifact(report.artifacts[0], artifacts)))
+
+
+def _judgement(file: str, job: Job, reports: tuple[StageReport, ...]) -> Judgement:
     verdict = reports[-1].verdict
     missing = (
         () if verdict is not None else tuple(Missing(one, _NO_GPU_HALF) for one in _GPU_STAGES)
     )
     return Judgement(
-        source=name,
+        source=file,
         source_sha256=hashlib.sha256(job.source).hexdigest(),
         problem=job.problem.name,
         problem_version=job.problem.version,
@@ -146,12 +145,8 @@ def _judgement(name: str, job: Job, reports: tuple[StageReport, ...]) -> Judgeme
         correct=correct_of(verdict),
         instruction=_family(reports[-1]),
         speed_ratio=None,
-        exit_code=exit_code(verdict),
+        exit_code=exit_codes.of_verdict(verdict),
     )
-
-
-def exit_code(verdict: Verdict | None) -> int:
-    return exit_codes.INCOMPLETE if verdict is None else exit_codes.BY_VERDICT[verdict]
 
 
 def _family(last: StageReport) -> FamilyExecuted:
@@ -161,11 +156,11 @@ def _family(last: StageReport) -> FamilyExecuted:
     return FamilyExecuted.UNKNOWN
 
 
-def _write_out(
-    folder: Path, reports: tuple[StageReport, ...], judgement: Judgement, artifacts: Artifacts
-) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for ref in (ref for report in reports for ref in report.artifacts):
-        content = artifacts.get(ref.sha256, limit_bytes=ARTIFACT_READ_BYTES)
-        (folder / _FILE_NAMES[ref.name]).write_bytes(content)
-    (folder / "report.json").write_bytes(wire.encode(judgement))
+def _write_out(folder: Path, judgement: Judgement, artifacts: Artifacts) -> None:
+    for ref in (ref for report in judgement.reports for ref in report.artifacts):
+        files.write(folder / _FILE_NAMES[ref.name], _artifact(ref, artifacts))
+    files.write(folder / "report.json", wire.encode(judgement))
+
+
+def _artifact(ref: ArtifactRef, artifacts: Artifacts) -> bytes:
+    return artifacts.get(ref.sha256, limit_bytes=ARTIFACT_READ_BYTES)

@@ -9,8 +9,12 @@ from evaluation.core.signal import Signal
 from evaluation.core.verdict import Correct, FamilyExecuted, Severity, Stage
 
 _LOG_LINES = 40
+_LOG_COLUMNS = 400
 _EVIDENCE_LINES = 6
-_WORD_STYLES = {"ok": "good", "no": "bad", "-": "dim", "...": "dim"}
+_WORD_STYLES = {"ok": "good", "no": "bad", "??": "odd", "-": "dim", "...": "dim"}
+_WORD_COLUMNS = 4
+_LABEL_COLUMNS = 23
+_FINDING_COLUMNS = 15
 _CORRECT = {
     Correct.YES: "yes",
     Correct.NO: "no",
@@ -20,38 +24,54 @@ _INSTRUCTION = {
     FamilyExecuted.YES: "family executed",
     FamilyExecuted.PRESENT_NEVER_EXECUTED: "present but never executed",
     FamilyExecuted.ABSENT: "absent: no launched function holds the target's family",
-    FamilyExecuted.UNKNOWN: "unknown: only a run on a GPU can show that the family executes",
+    FamilyExecuted.UNKNOWN: "unknown: present, but only a run on a GPU can show that it executes",
 }
+_NOT_SCANNED = "unknown: the run ended before the machine code was scanned"
 
 
-def stage_line(paper: Paper, stage: Stage, word: str, seconds: float | None, headline: str) -> str:
-    """One line of the stage table: name, ok or no, seconds, what was found."""
+def stage_label(stage: Stage, word: str, seconds: float | None) -> str:
+    """What stands before the text of a stage's line: name, ok or no, seconds."""
     time = "" if seconds is None else f"{seconds:.1f} s"
-    plain = f"  {stage:<7} {word:<4}{time:>7}  "
-    room = max(20, paper.width - len(plain))
-    text = clean(headline)
-    text = text if len(text) <= room else f"{text[: room - 1]}…"
-    return plain.replace(f"{word:<4}", paper.style(f"{word:<4}", _WORD_STYLES[word]), 1) + text
+    return f"  {stage:<7} {word:<{_WORD_COLUMNS}}{time:>7}  "
+
+
+def print_stage(
+    paper: Paper, stage: Stage, word: str, seconds: float | None, headline: str
+) -> None:
+    """Print one entry of the stage table; a long headline goes on below itself."""
+    label = stage_label(stage, word, seconds)
+    place = len(f"  {stage:<7} ")
+    styled = paper.style(word.ljust(_WORD_COLUMNS), _WORD_STYLES[word])
+    first = label[:place] + styled + label[place + _WORD_COLUMNS :]
+    paper.wrapped(headline, indent=" " * _LABEL_COLUMNS, first=first)
+
+
+def print_detail(paper: Paper, text: str) -> None:
+    """Print a line that belongs to the stage above it."""
+    paper.wrapped(text, indent=" " * _LABEL_COLUMNS)
 
 
 def print_reports(paper: Paper, reports: tuple[StageReport, ...]) -> None:
-    """Print what the author should read: remarks with places, signals, and the log of a failed stage."""
+    """Print what the author should read: remarks with places, the log of a failed stage, signals."""
     for report in reports:
         for remark in report.remarks:
             _print_remark(paper, report, remark)
-        if report.verdict is not None and report.log:
+        if report.ends_run and report.log:
             _print_log(paper, report)
-    signals = [signal for report in reports for signal in report.signals]
-    for signal in signals:
+    for signal in (signal for report in reports for signal in report.signals):
         _print_signal(paper, signal)
 
 
 def _print_remark(paper: Paper, report: StageReport, remark: Remark) -> None:
     place = f"line {remark.line}, column {remark.column}: " if remark.line else ""
+    said = report.ends_run and remark.message == report.headline  # in the stage table already
+    if said and not remark.instead and not place:
+        return
     paper.line()
-    style = "bad" if report.verdict is not None else "odd"
+    style = "bad" if report.ends_run else "odd"
     paper.line(paper.style(f"  {report.stage}: {place}{clean(remark.rule)}", style))
-    paper.wrapped(remark.message, indent="    ")
+    if not said:
+        paper.wrapped(remark.message, indent="    ")
     if remark.instead:
         paper.wrapped(f"instead: {remark.instead}", indent="             ", first="    ")
 
@@ -61,7 +81,7 @@ def _print_log(paper: Paper, report: StageReport) -> None:
     paper.line()
     paper.line(paper.style(f"  what the {report.stage} stage's tool said", "bold"))
     for line in lines[:_LOG_LINES]:
-        paper.line(f"    {clean(line)}")
+        paper.line(f"    {_cut(clean(line), _LOG_COLUMNS)}".rstrip())
     if len(lines) > _LOG_LINES:
         paper.line(f"    and {len(lines) - _LOG_LINES} more lines (the whole log is in --json)")
 
@@ -72,9 +92,13 @@ def _print_signal(paper: Paper, signal: Signal) -> None:
     paper.line(paper.style(f"  {signal.severity}: {signal.kind}", "bad" if hold else "odd"))
     paper.wrapped(signal.sentence, indent="    ")
     for one in signal.evidence[:_EVIDENCE_LINES]:
-        paper.line(f"      {clean(one)[: paper.width - 6]}")
+        paper.line(f"      {_cut(clean(one), paper.width - 6)}")
     if len(signal.evidence) > _EVIDENCE_LINES:
         paper.line(f"      and {len(signal.evidence) - _EVIDENCE_LINES} more")
+
+
+def _cut(text: str, columns: int) -> str:
+    return text if len(text) <= columns else f"{text[: columns - 1]}…"
 
 
 def print_summary(paper: Paper, judgement: Judgement, out: Path | None) -> None:
@@ -84,15 +108,21 @@ def print_summary(paper: Paper, judgement: Judgement, out: Path | None) -> None:
         if judgement.speed_ratio is None
         else f"{judgement.speed_ratio:.3f} of the vendor"
     )
+    scanned = any(one.stage is Stage.SCAN for one in judgement.reports)
+    instruction = _INSTRUCTION[judgement.instruction] if scanned else _NOT_SCANNED
     paper.line()
-    paper.line(f"  correct      {_CORRECT[judgement.correct]}")
-    paper.line(f"  instruction  {_INSTRUCTION[judgement.instruction]}")
-    paper.line(f"  speed        {speed}")
+    _print_finding(paper, "correct", _CORRECT[judgement.correct])
+    _print_finding(paper, "instruction", instruction)
+    _print_finding(paper, "speed", speed)
     paper.line()
     if judgement.verdict is not None:
-        paper.line(f"  verdict      {paper.style(judgement.verdict, 'bold')}")
+        paper.line(f"  {'verdict':<13}{paper.style(judgement.verdict, 'bold')}")
     else:
         names = ", ".join(one.stage for one in judgement.missing)
-        paper.line(f"  verdict      none yet: {names} are to come")
+        _print_finding(paper, "verdict", f"none yet: {names} are to come")
     if out is not None:
-        paper.line(f"  written      {clean(str(out))}")
+        _print_finding(paper, "written", str(out))
+
+
+def _print_finding(paper: Paper, name: str, text: str) -> None:
+    paper.wrapped(text, indent=" " * _FINDING_COLUMNS, first=f"  {name:<13}")

@@ -3,10 +3,12 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.cli import exit_codes
+from evaluation.cli import exit_codes, files
+from evaluation.cli.asking import problem_of
+from evaluation.core.errors import InvalidInput
+from evaluation.core.plan import Plan
 from evaluation.core.plan_json import plan_from_json
 from evaluation.core.plan_limits import DOCUMENT_BYTES
 from evaluation.core.plan_words import describe_plan
@@ -15,28 +17,31 @@ from evaluation.core.work import flops, input_bytes, output_bytes, required_prod
 
 
 def show_plan(options: argparse.Namespace) -> int:
-    try:
-        if options.file == "-":
-            content = sys.stdin.buffer.read(DOCUMENT_BYTES + 1)
-        else:
-            with Path(options.file).open("rb") as stream:
-                content = stream.read(DOCUMENT_BYTES + 1)
-    except OSError as error:
-        sys.stderr.write(f"ptxboard: cannot read {options.file}: {error.strerror}\n")
-        return exit_codes.NO_INPUT
-    sys.stdout.write(describe_plan(plan_from_json(content.removesuffix(b"\n"))))
+    """Print a plan in words. Raise InvalidInput for what is no plan, Unreadable for what cannot be read."""
+    content = files.read(options.file, limit_bytes=DOCUMENT_BYTES + len(b"\n"))
+    sys.stdout.write(describe_plan(_plan(files.called(options.file), content)))
     return exit_codes.OK
 
 
+def _plan(name: str, content: bytes) -> Plan:
+    """``record`` ends its output with a line end, which is no part of a plan."""
+    try:
+        return plan_from_json(content.removesuffix(b"\n"))
+    except InvalidInput as broken:
+        where = f"{name} is no launch plan"
+        raise InvalidInput(where=where, key=broken.key, rule=broken.rule) from broken
+
+
 def show_problems(options: argparse.Namespace) -> int:
-    catalogue = packaged()
-    chosen = (catalogue.problem(options.name),) if options.name else catalogue.problems()
+    """Print the problems there are, or one of them."""
+    every = options.name is None
+    chosen = packaged().problems() if every else (problem_of(options.name, where="problems"),)
     if options.json:
         sys.stdout.write(json.dumps([_row(one) for one in chosen], indent=1) + "\n")
-    elif options.name:
-        sys.stdout.write(_page(chosen[0]))
-    else:
+    elif every:
         sys.stdout.write(_table(chosen))
+    else:
+        sys.stdout.write(_page(chosen[0]))
     return exit_codes.OK
 
 

@@ -1,0 +1,111 @@
+"""The words of the command line: commands, options and their help."""
+
+import argparse
+from pathlib import Path
+
+from evaluation.cli.files import STANDARD
+from evaluation.core.messages import JUDGE, SCHEMA
+from evaluation.core.verdict import Target
+
+_DESCRIPTION = (
+    "Judge GPU kernels: correct, target instruction executed, fast, as three separate findings."
+)
+_EPILOG = """\
+exit codes: 0 accepted; 3 passed every stage that this machine can run, GPU stages are to come; 10 wrong result,
+11 memory fault, 12 runtime error, 13 timeout, 20 build failed, 21 policy rejected, 22 not recordable, 23 no kernel;
+2 usage, 65 invalid name or document, 66 unreadable input, 69 a tool or the jail is missing, 70 our own failure,
+73 output cannot be written, 130 interrupted, 141 nobody reads the output any more.
+
+first steps:
+  ptxboard doctor                     whether this machine can judge
+  ptxboard problems                   what there is to solve
+  ptxboard judge kernel.cu --problem gemm_n7168_k5120 --target hopper
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """No abbreviated options: a script that uses one would break with the next option that begins alike."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(**options, allow_abbrev=False)  # type: ignore[arg-type]
+
+
+def parser() -> argparse.ArgumentParser:
+    """Make the parser; it ends the program with 2 for arguments that it does not take."""
+    top = _Parser(
+        prog="ptxboard",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument(
+        "--version", action="version", version=f"ptxboard, judge {JUDGE}, schema {SCHEMA}"
+    )
+    _add_home(top, default=None)
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_judge(commands.add_parser("judge", help="judge a kernel as far as this machine can"))
+    _add_record(commands.add_parser("record", help="record a kernel and print its launch plan"))
+    _add_plan(commands.add_parser("plan", help="look at a launch plan"))
+    problems = commands.add_parser("problems", help="list the problems, or print one")
+    problems.add_argument("name", nargs="?", help="a problem's name")
+    _add_json(problems)
+    doctor = commands.add_parser("doctor", help="check toolchain, jail and GPU, and say what to do")
+    _add_home(doctor)
+    _add_json(doctor)
+    return top
+
+
+def _add_judge(judge: argparse.ArgumentParser) -> None:
+    _add_kernel(judge)
+    _add_json(judge)
+    judge.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="keep plan, cubin, library, PTX and report there"
+    )
+    _add_home(judge)
+
+
+def _add_record(record: argparse.ArgumentParser) -> None:
+    _add_kernel(record)
+    record.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        default=Path(STANDARD),
+        help="file for the plan; - is standard output and the default",
+    )
+    _add_home(record)
+
+
+def _add_plan(plan: argparse.ArgumentParser) -> None:
+    verbs = plan.add_subparsers(dest="verb", required=True, metavar="VERB")
+    show = verbs.add_parser("show", help="print a launch plan in words")
+    show.add_argument("file", help="a plan; - reads standard input")
+
+
+def _add_kernel(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", help="a kernel.cu; - reads standard input")
+    command.add_argument("--problem", required=True, help="a name that ptxboard problems lists")
+    command.add_argument("--target", required=True, choices=[str(one) for one in Target])
+    command.add_argument(
+        "--device", help="product whose table answers device queries; default h200 or b200"
+    )
+    command.add_argument(
+        "--no-cache", action="store_true", help="compile even what was compiled before"
+    )
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--json", action="store_true", help="one JSON document on standard output, nothing else"
+    )
+
+
+def _add_home(command: argparse.ArgumentParser, *, default: object = argparse.SUPPRESS) -> None:
+    command.add_argument(
+        "--home",
+        type=Path,
+        metavar="FOLDER",
+        default=default,
+        help="state folder with toolchain and caches; default $PTXBOARD_HOME, else /var/lib/ptxboard for root, "
+        "~/.local/share/ptxboard for others",
+    )

@@ -1,0 +1,66 @@
+"""ptxboard doctor: what this machine lacks, and what to do about it."""
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+from cli_run import Cli, cli_in
+
+from evaluation.adapters.toolchain import Toolchain
+from evaluation.adapters.workspace import Workspace
+from evaluation.cli.doctoring import run_checks
+
+
+@pytest.fixture
+def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    return cli_in(tmp_path, capsys, monkeypatch)
+
+
+def test_a_machine_without_toolchain_is_told_so_and_what_to_do(cli: Cli) -> None:
+    ran = cli.run("doctor", "--home", str(cli.folder / "home"))
+    assert ran.code == 69
+    assert ran.out.startswith(f"  state folder   ok  {cli.folder}/home\n  jail           ")
+    assert ran.out.endswith("\n  not ready: nothing is judged here until what says no is mended\n")
+
+
+def test_a_state_folder_that_cannot_be_used_is_the_first_thing_said(cli: Cli) -> None:
+    (cli.folder / "file").write_bytes(b"")
+    ran = cli.run("doctor", "--home", str(cli.folder / "file/home"))
+    assert ran.code == 69
+    words = " ".join(ran.out.split())
+    assert words.startswith(
+        f"state folder no cannot use the state folder {cli.folder}/file/home: Not a directory "
+        "name a folder that this user may write with --home or PTXBOARD_HOME"
+    )
+
+
+def test_json_lists_the_same_checks_and_nothing_else_is_written(cli: Cli) -> None:
+    ran = cli.run("doctor", "--json", "--home", str(cli.folder / "home"))
+    assert (ran.code, ran.err) == (69, "")
+    document = json.loads(ran.out)
+    assert document["ok"] is False
+    assert [set(row) for row in document["checks"]] == [{"name", "ok", "detail", "action"}] * len(
+        document["checks"]
+    )
+    assert document["checks"][0]["name"] == "state folder"
+    assert not all(row["ok"] for row in document["checks"])
+
+
+@pytest.mark.toolchain
+def test_a_machine_that_judges_passes_every_check_up_to_the_compiles(
+    workspace: Workspace, toolchain: Toolchain
+) -> None:
+    """The compiles come last and take most of a minute; the tests of the compiler make them too."""
+    checks = list(itertools.takewhile(lambda one: one.name != "headers", run_checks(workspace)))
+    assert [one.name for one in checks] == [
+        "state folder",
+        "jail",
+        "gpu",
+        "cgroup",
+        "toolchain",
+        "host compiler",
+        "ptxas",
+        "nvdisasm",
+    ]
+    assert all(one.ok for one in checks)
