@@ -1,0 +1,18 @@
+#include <cuda_runtime.h>
+#include <tvm/ffi/tvm_ffi.h>
+
+__global__ void fill(float* c) { c[blockIdx.x * 256 + threadIdx.x] = 0.0f; }
+
+void run(tvm::ffi::TensorView a, tvm::ffi::TensorView b, tvm::ffi::TensorView c) {
+  cudaTextureObject_t texture;
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = a.data_ptr();
+  resource.res.linear.sizeInBytes = 1 << 20;
+  resource.res.linear.desc = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  cudaTextureDesc description{};
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+  fill<<<1024, 256>>>(static_cast<float*>(c.data_ptr()));
+}
+
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);

@@ -1,0 +1,16 @@
+#include <cuda_runtime.h>
+#include <tvm/ffi/tvm_ffi.h>
+
+#define CHECK(call)                                                                    \
+  if (const cudaError_t code = (call); code != cudaSuccess) {                          \
+    TVM_FFI_THROW(RuntimeError) << #call << ": " << cudaGetErrorString(code);          \
+  }
+
+__global__ void __cluster_dims__(2, 1, 1) fill(float* c) { c[blockIdx.x * 256 + threadIdx.x] = 0.0f; }
+
+void run(tvm::ffi::TensorView a, tvm::ffi::TensorView b, tvm::ffi::TensorView c) {
+  fill<<<1023, 256>>>(static_cast<float*>(c.data_ptr()));
+  CHECK(cudaGetLastError());
+}
+
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);

@@ -1,0 +1,2 @@
+// __global__ void kernel() {}
+/* TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run); */
