@@ -30,6 +30,7 @@ CUDA_CALL: Final = re.compile(r"__cuda|cuda[A-Z]|cu[A-Z]|nvrtc|nvJitLink|nvml|nv
 STANDARD_CPLUSPLUS: Final = re.compile(r"_Z(?:T[VIST]|GV)?(?:N[KVrRO]*)?S[tabsiod]")
 
 TVM_FFI_PREFIX: Final = "TVMFFI"
+JUDGE_PREFIX: Final = "ptxboard"  # every name that the shim keeps for its driver begins so
 TVM_FFI_CPLUSPLUS: Final = "3tvm3ffi"  # as mangled names spell tvm::ffi
 TVM_FFI_ALLOWED: Final = frozenset(
     {

@@ -17,6 +17,8 @@ _SECTIONS = re.compile(
     re.IGNORECASE,
 )
 _SYSTEM_CALL = re.compile(r"\b(?:syscall|sysenter)\b|\bint\s+\$?0x80\b", re.IGNORECASE)
+# Instructions by which a processor tells programs apart from run to run or machine to machine.
+_PROCESSOR = re.compile(r"\b(?:cpuid|rdtscp?|rdrand|rdseed|rdpid|xgetbv)\b", re.IGNORECASE)
 _LIBRARY = re.compile(rf"\.so\b|\blib(?:cuda|nv|torch|c10)|{VENDOR.pattern}", re.IGNORECASE)
 _PATH = re.compile(r"/(?:proc|sys|dev|etc|usr|home|root|tmp|var)/")
 _IMAGE = re.compile(r"\x7fELF|\.target\s+sm_")
@@ -33,6 +35,7 @@ _ANYWHERE = (
 _IN_ASM = (
     ("asm_macro", _MACROS),
     ("asm_section", _SECTIONS),
+    ("environment_probe", _PROCESSOR),
     ("raw_syscall", _SYSTEM_CALL),
 )
 

@@ -74,6 +74,9 @@ WORDS = (
             getenv secure_getenv environ __environ setenv putenv unsetenv gethostname gethostid
             uname getauxval sysconf getpid getppid __cpuid __cpuid_count __get_cpuid
             __get_cpuid_count __builtin_cpu_supports __builtin_cpu_is __builtin_cpu_init
+            __rdtsc __rdtscp _rdtsc __builtin_ia32_rdtsc __builtin_ia32_rdtscp __builtin_ia32_rdpid
+            __builtin_ia32_rdrand16_step __builtin_ia32_rdrand32_step __builtin_ia32_rdrand64_step
+            __builtin_ia32_rdseed_hi_step __builtin_ia32_rdseed_si_step __builtin_ia32_rdseed_di_step
             """
         ),
     ),

@@ -272,6 +272,15 @@ def test_a_weak_name_that_nothing_defines_is_zero_and_allowed() -> None:
     assert judge(calling("optional_hook", weak=True)).verdict is None
 
 
+@pytest.mark.parametrize("weak", [False, True])
+def test_the_names_of_the_recorder_itself_are_refused_even_as_weak_references(weak: bool) -> None:
+    assert refusal(calling("ptxboard_end", weak=weak)) == (
+        "build_failed",
+        "undefined_name",
+        "nothing that the judge links defines ptxboard_end",
+    )
+
+
 def test_a_version_of_an_unknown_library_does_not_make_a_name_known() -> None:
     assert refusal(calling("helper", library="libother.so"))[1] == "undefined_name"
 
