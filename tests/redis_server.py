@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,22 +16,46 @@ _BINARIES = ("redis-server", "valkey-server")
 _START_SECONDS = 20.0
 
 
+@dataclass
+class PrivateServer:
+    """A server on the socket of ``folder``; it forgets everything when it ends."""
+
+    binary: str
+    folder: Path
+    process: "subprocess.Popen[bytes] | None" = None
+
+    @property
+    def url(self) -> str:
+        return f"redis+socket://{self._socket}?virtual_host=0"
+
+    @property
+    def _socket(self) -> Path:
+        return self.folder / "socket"
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(_command(self.binary, self.folder, self._socket))
+        _wait(self.process, self._socket)
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+
 @contextlib.contextmanager
-def private_server() -> Iterator[str]:
-    """Run a server of its own in an empty folder and give its broker URL; skip where no server is installed."""
+def private_server() -> Iterator[PrivateServer]:
+    """Run a server of its own in an empty folder; skip where no server is installed."""
     found = [path for name in _BINARIES if (path := shutil.which(name))]
     if not found:
         pytest.skip(f"neither {' nor '.join(_BINARIES)} is installed; apt-get install redis-server")
     # Not below pytest's folders: the path of a Unix socket has at most 107 characters.
     with tempfile.TemporaryDirectory(prefix="ptxboard-redis-") as folder:
-        socket_path = Path(folder) / "socket"
-        process = subprocess.Popen(_command(found[0], Path(folder), socket_path))
+        server = PrivateServer(found[0], Path(folder))
         try:
-            _wait(process, socket_path)
-            yield f"redis+socket://{socket_path}?virtual_host=0"
+            server.start()
+            yield server
         finally:
-            process.kill()
-            process.wait()
+            server.kill()
 
 
 def _command(binary: str, folder: Path, socket_path: Path) -> tuple[str, ...]:

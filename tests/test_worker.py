@@ -27,8 +27,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with private_server() as address:
-        yield address
+    with private_server() as server:
+        yield server.url
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +124,15 @@ def test_a_report_key_is_in_no_log(worker: CeleryProcess, mail: Mail, home: Path
     mail.until_end(job.attempt.uuid)
     assert job.attempt.uuid in worker.said()
     assert job.attempt.key not in worker.said()
+
+
+def test_a_worker_outlives_its_broker_and_takes_jobs_of_the_next_one(
+    home: Path, tmp_path: Path
+) -> None:
+    job = job_of(SOURCE, home)
+    with private_server() as server, celery_process(url=server.url, home=home, folder=tmp_path):
+        server.kill()
+        server.start()
+        with open_mail(server.url) as mail:
+            mail.send(job)
+            assert isinstance(mail.until_end(job.attempt.uuid)[-1], FailedByUs)

@@ -9,12 +9,18 @@ from pathlib import Path
 import pytest
 from broker_mail import job_of
 from celery.app.defaults import SETTING_KEYS
+from celery.exceptions import SoftTimeLimitExceeded
 from celery_process import REPOSITORY, environment
 from kombu.transport.redis import Channel
+from sample_run import BUILT, sample_tools
+from sample_run import SOURCE as SAMPLE
 
 from evaluation import queues
+from evaluation.adapters.fake import FakeCompiler
 from evaluation.adapters.workspace import Workspace
+from evaluation.core.build import Program
 from evaluation.core.errors import ToolFailure
+from evaluation.core.verdict import Stage, Target
 from evaluation.tasks import PrepareStages, judged_job
 from evaluation.worker import make_app
 
@@ -150,3 +156,19 @@ def test_tools_that_did_not_open_are_tried_again_with_the_next_job(tmp_path: Pat
     for _ in range(2):
         with pytest.raises(ToolFailure, match="toolchain is not installed"):
             next(stages(job_of(SOURCE, tmp_path), SOURCE, lambda _: None))
+
+
+def test_stages_that_take_too_long_together_are_our_failure(tmp_path: Path) -> None:
+    """Celery raises its own exception wherever the process is when the soft limit comes."""
+
+    class Slow(FakeCompiler):
+        def build(self, source: bytes, target: Target) -> Program:
+            raise SoftTimeLimitExceeded
+
+    stages = PrepareStages(Workspace(tmp_path))
+    stages.tools = replace(sample_tools(), compiler=Slow(BUILT))
+    reports = stages(job_of(SAMPLE, tmp_path), SAMPLE, lambda _: None)
+    assert next(reports).stage is Stage.POLICY
+    with pytest.raises(ToolFailure, match="took more than 420 s together") as caught:
+        next(reports)
+    assert "overloaded" in caught.value.action

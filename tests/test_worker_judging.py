@@ -37,7 +37,7 @@ def home(workspace: Workspace, toolchain: Toolchain) -> Path:
 
 @pytest.fixture
 def mail() -> Iterator[Mail]:
-    with private_server() as url, open_mail(url) as box:
+    with private_server() as server, open_mail(server.url) as box:
         yield box
 
 

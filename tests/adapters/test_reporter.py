@@ -32,8 +32,8 @@ NOBODY = "redis+socket:///nonexistent/socket?virtual_host=0"
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with private_server() as address:
-        yield address
+    with private_server() as server:
+        yield server.url
 
 
 def reported(headline: str = "fine", log: str = "") -> StageReported:

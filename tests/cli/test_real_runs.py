@@ -60,8 +60,9 @@ def test_an_honest_kernel_is_judged_as_far_as_the_scan_with_one_json_document(
 
 def test_a_recorded_plan_is_shown_in_words_through_a_pipe() -> None:
     recorded = ptxboard("record", str(NAIVE), *ASKED)
+    assert recorded.returncode == 0, recorded.stderr
     shown = ptxboard("plan", "show", "-", source=recorded.stdout)
-    assert (recorded.returncode, shown.returncode) == (0, 0)
+    assert (shown.returncode, shown.stderr) == (0, b"")
     assert b"1. launch '_Z10gemm_naive" in shown.stdout
 
 
@@ -72,7 +73,7 @@ def test_a_source_that_does_not_compile_shows_the_compiler_s_words_without_its_c
     source = '#include <cuda_runtime.h>\nint x = "\x1b]0;owned\x07\u202e" + ;\n'.encode()
     (tmp_path / "hostile.cu").write_bytes(source)
     shown = on_terminal(tmp_path, PTXBOARD, "judge", "hostile.cu", *ASKED, NO_COLOR="1")
-    assert shown.code == 20
+    assert shown.code == 20, shown.text
     assert "kernel.cu(2): error: " in shown.text
     assert "\x1b]" not in shown.text
     assert "\x07" not in shown.text
