@@ -8,18 +8,24 @@ into ours. ``docs/recording.md`` lists the questions.
 from collections.abc import Iterable
 
 from evaluation.core import kernel_answers
+from evaluation.core.answers_in_doubt import is_in_doubt
 from evaluation.core.device import Device
 from evaluation.core.facts import CubinFacts
 from evaluation.core.kernel_settings import Kernel, Kernels
 from evaluation.core.plan import Assumption, AttributeStep, Step
+from evaluation.core.plan_limits import HEAP_DEFAULT_BYTES, STACK_DEFAULT_BYTES
 from evaluation.core.recording import Attribute, Event, Query
 
 Answer = tuple[int | str, ...]
 
 _CUDA_VERSION = 13_000  # the pinned toolkit's; a driver below it would not run the kernel
 _STREAM_PRIORITIES = (0, -5)  # least and greatest, as measured on an H200
-_HEAP_LIMIT = 2  # cudaLimitMallocHeapSize
-_HEAP_BYTES = 8 << 20  # of a fresh context, as measured on an H200
+_FRESH_LIMITS = {  # by cudaLimit, of a fresh context, as measured on an H200
+    0: STACK_DEFAULT_BYTES,
+    2: HEAP_DEFAULT_BYTES,
+    8: 0,  # no compute in graphics
+}
+_SHARED_LIMIT = 7  # shared memory of a block, where graphics shares the device
 
 
 class AnswerTable:
@@ -36,10 +42,22 @@ class AnswerTable:
     def answer(self, call: str, arguments: Answer) -> Answer | None:
         """Answer as the shim does; None for what it never answers."""
         known = self._about_device.get((call, arguments))
-        if known is not None or not arguments:
+        kernel = self._kernel(arguments)
+        if known is not None or kernel is None:
             return known
-        kernel = self._kernels.find(arguments[0]) if isinstance(arguments[0], str) else None
-        return None if kernel is None else self._about_kernel(kernel, call, arguments[1:])
+        return self._about_kernel(kernel, call, arguments[1:])
+
+    def is_in_doubt(self, call: str, arguments: Answer) -> bool:
+        """Say whether the real device may answer a question otherwise (answers_in_doubt)."""
+        kernel = self._kernel(arguments)
+        if kernel is None:
+            return False
+        return is_in_doubt(kernel, call, arguments[1:], self._device, self._kernels)
+
+    def _kernel(self, arguments: Answer) -> Kernel | None:
+        """Give the kernel that a question names, which stands first."""
+        name = arguments[0] if arguments else None
+        return self._kernels.find(name) if isinstance(name, str) else None
 
     def _about_kernel(self, kernel: Kernel, call: str, asked: Answer) -> Answer | None:
         device = self._device
@@ -83,6 +101,22 @@ def check_assumptions(
     return tuple(one for one in told if table.answer(one.call, one.arguments) != one.answer)
 
 
+def settled(
+    told: Iterable[Assumption],
+    device: Device,
+    cubin: CubinFacts,
+    steps: Iterable[Step] = (),
+) -> tuple[Assumption, ...]:
+    """Give the assumptions that the device itself makes true after the attribute steps among ``steps``."""
+    table = _after(steps, device, cubin)
+    return tuple(
+        one
+        for one in told
+        if table.answer(one.call, one.arguments) == one.answer
+        and not table.is_in_doubt(one.call, one.arguments)
+    )
+
+
 def first_forged(events: Iterable[Event], device: Device, cubin: CubinFacts) -> Query | None:
     """Give the first query of a recording whose answer the shim cannot have given at that moment."""
     table = AnswerTable(device, cubin)
@@ -111,7 +145,9 @@ def _device_answers(device: Device) -> dict[tuple[str, Answer], Answer]:
     for call in ("cudaDriverGetVersion", "cuDriverGetVersion"):
         found[call, ()] = (_CUDA_VERSION,)
     for call in ("cudaDeviceGetLimit", "cuCtxGetLimit"):
-        found[call, (_HEAP_LIMIT,)] = (_HEAP_BYTES,)
+        for number, value in _FRESH_LIMITS.items():
+            found[call, (number,)] = (value,)
+        found[call, (_SHARED_LIMIT,)] = (device.sm_limits().shared_bytes_per_block_optin,)
     for one in device.attributes:
         for call in ("cudaDeviceGetAttribute", "cuDeviceGetAttribute"):
             found[call, (one.number, 0)] = (one.value,)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 
-from evaluation.core.assumption_table import check_assumptions, first_forged
+from evaluation.core.assumption_table import first_forged, settled
 from evaluation.core.errors import InvalidInput
 from evaluation.core.plan import Assumption, Step
 from evaluation.core.plan_limits import ASSUMPTIONS
@@ -40,12 +40,12 @@ def assumptions(first: Recording, second: Recording, subject: Subject) -> tuple[
 def that_stand(
     told: tuple[Assumption, ...], steps: Iterable[Step], subject: Subject
 ) -> tuple[Assumption, ...]:
-    """Leave out what depends on attributes that stand otherwise after all steps of the plan.
+    """Leave out what the real device may answer otherwise, though the recorder did answer so.
 
-    The launcher asks when it has set the attributes of the plan, so there every assumption has one answer.
+    That is what depends on attributes that stand otherwise after all steps of the plan: the launcher asks when it has
+    set the attributes of the plan. And what is in doubt for the device itself.
     """
-    others = set(check_assumptions(told, subject.table, subject.cubin, steps))
-    return tuple(one for one in told if one not in others)
+    return settled(told, subject.table, subject.cubin, steps)
 
 
 def _queries(recording: Recording) -> list[Query]:

@@ -165,6 +165,7 @@ def _function(
         required_block=attributes.required_block,
         grid_counts_clusters=attributes.grid_counts_clusters,
         barriers=attributes.barriers,
+        max_cluster_blocks=attributes.max_cluster_blocks,
     )
 
 

@@ -26,6 +26,7 @@ PARAMETER: Final = 0x17
 PARAMETER_BYTES: Final = 0x19
 REGISTER_COUNT: Final = 0x2F
 CTA_PER_CLUSTER: Final = 0x3D
+MAX_CLUSTER_RANK: Final = 0x3F
 PARAMETER_V2: Final = 0x45
 BARRIERS: Final = 0x4C
 GRID_COUNTS_CLUSTERS: Final = (
@@ -82,6 +83,7 @@ class KernelAttributes:
     cluster: tuple[int, int, int] | None
     grid_counts_clusters: bool
     barriers: int
+    max_cluster_blocks: int
 
 
 def read_kernel(image: Image, section: Section) -> KernelAttributes:
@@ -102,6 +104,7 @@ def read_kernel(image: Image, section: Section) -> KernelAttributes:
         cluster=_three(image, section, single.get(CTA_PER_CLUSTER)),
         grid_counts_clusters=GRID_COUNTS_CLUSTERS in single,
         barriers=_barriers(image, section, single.get(BARRIERS)),
+        max_cluster_blocks=_word(image, section, single.get(MAX_CLUSTER_RANK)),
     )
 
 
@@ -128,6 +131,7 @@ def _single(
         REQUIRED_THREADS,
         PARAMETER_BYTES,
         CTA_PER_CLUSTER,
+        MAX_CLUSTER_RANK,
         BARRIERS,
         GRID_COUNTS_CLUSTERS,
     }
@@ -147,6 +151,15 @@ def _barriers(image: Image, section: Section, attribute: Attribute | None) -> in
             section.name, f"uses {attribute.value} barriers; a block has {MAX_BARRIERS}"
         )
     return attribute.value
+
+
+def _word(image: Image, section: Section, attribute: Attribute | None) -> int:
+    """The number of a record of 4 bytes; 0 where there is none."""
+    if attribute is None:
+        return 0
+    if len(attribute.payload) != 4:
+        raise image.refusal(section.name, f"record {attribute.number:#x} is not 4 bytes")
+    return int.from_bytes(attribute.payload, "little")
 
 
 def _parameter_block(

@@ -31,6 +31,9 @@ class KernelFunction:
     barriers: int = (
         0  # named barriers that a block takes of its SM's 64: the highest number used, plus one
     )
+    max_cluster_blocks: int = (
+        0  # largest cluster by __launch_bounds__; 0 where the cubin does not say
+    )
 
 
 @dataclass(frozen=True, slots=True)

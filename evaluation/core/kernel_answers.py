@@ -24,6 +24,11 @@ from evaluation.core.occupancy import (
 )
 from evaluation.core.strict_json import I32, I64
 
+# Numbers of CUfunction_attribute; those that can be set are in kernel_settings.
+MOST_THREADS = 0
+CONSTANT_BYTES = 2
+MUST_HAVE_CLUSTER = 10
+
 _SIZES = range(-I64 - 1, I64 + 1)  # size_t, written as a signed number
 _PORTABLE_CLUSTER_BLOCKS = 8  # what CUDA promises on every device with clusters
 
@@ -42,9 +47,9 @@ def attribute(kernel: Kernel, number: int, device: Device, kernels: Kernels) -> 
     facts, settings = kernel.facts, kernel.settings
     cluster = kernel.own_cluster or (0, 0, 0)
     values = {
-        0: _threads_of_block(kernel, device),
+        MOST_THREADS: _threads_of_block(kernel, device),
         1: facts.static_shared_bytes,
-        2: kernels.constant_bytes,
+        CONSTANT_BYTES: kernels.constant_bytes,
         3: facts.local_bytes,
         4: facts.registers,
         5: kernels.sm,  # version of the PTX, of which a plain cubin says nothing else
@@ -52,7 +57,7 @@ def attribute(kernel: Kernel, number: int, device: Device, kernels: Kernels) -> 
         7: 0,  # global loads are not forced into the first cache
         DYNAMIC_SHARED: _dynamic_limit(kernel, device),
         CARVEOUT: settings.carveout_percent,
-        10: int(facts.cluster is not None),  # a cluster size must be given
+        MUST_HAVE_CLUSTER: int(facts.cluster is not None),
         **dict(zip(CLUSTER_SIDES, cluster, strict=True)),
         NON_PORTABLE: int(settings.non_portable),
         CLUSTER_POLICY: settings.cluster_policy,
@@ -99,11 +104,13 @@ def largest_cluster(kernel: Kernel, threads: int, shared: int, device: Device) -
 
 def _active_blocks(kernel: Kernel, threads: int, shared: int, device: Device) -> int:
     carveout = kernel.settings.carveout_percent
+    asked = (kernel.facts.static_shared_bytes + shared) % 2**64  # the recorder adds in 64 bits
+    static = min(kernel.facts.static_shared_bytes, asked)
     needs = BlockNeeds(
         threads=threads,
         registers_per_thread=kernel.facts.registers,
-        static_shared_bytes=kernel.facts.static_shared_bytes,
-        dynamic_shared_bytes=shared % 2**64,
+        static_shared_bytes=static,
+        dynamic_shared_bytes=asked - static,
         dynamic_limit_bytes=kernel.settings.dynamic_shared_bytes,
         barriers=kernel.facts.barriers,
         carveout_percent=None if carveout < 0 else carveout,

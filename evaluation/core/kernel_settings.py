@@ -44,7 +44,9 @@ class Kernels:
     def __init__(self, cubin: CubinFacts, device: Device) -> None:
         self.sm = cubin.sm
         # The runtime states the constants of the whole module for each of its kernels.
-        self.constant_bytes = sum(one.size for one in cubin.symbols if one.space == "constant")
+        sizes = [one.size for one in cubin.symbols if one.space == "constant"]
+        self.constants = len(sizes)
+        self.constant_bytes = sum(sizes)
         self._optin_bytes = device.sm_limits().shared_bytes_per_block_optin
         self._kernels = {one.name: Kernel(one, Settings()) for one in cubin.functions}
 

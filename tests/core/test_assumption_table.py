@@ -171,6 +171,11 @@ def test_blocks_of_an_sm_are_counted_by_the_measured_rule(
     assert told(BLOCKS, "k", threads, shared) == (blocks,)
 
 
+def test_sizes_that_wrap_around_are_counted_as_the_recorder_counts_them() -> None:
+    assert told(BLOCKS, "bounded", 128, -1) == (16,)  # 1024 static bytes, less 1
+    assert told(BLOCKS, "bounded", 128, -1025) == (0,)
+
+
 def test_a_raised_limit_lets_more_shared_memory_in() -> None:
     steps = after("k", (8, 232448))
     assert told(BLOCKS, "k", 128, 102400) == (0,)
