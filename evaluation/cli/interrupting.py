@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -15,7 +16,8 @@ def interruptible() -> Iterator[None]:
     All children of a command are jails. Whoever waits for one sees it end and cleans up behind it.
     """
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # ignored, as under nohup, or somebody else's
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or before is not signal.default_int_handler:  # ignored, as by nohup, or another's
         yield
         return
     signal.signal(signal.SIGINT, _interrupt)

@@ -114,3 +114,13 @@ def test_a_machine_without_toolchain_says_what_to_do(tmp_path: Path) -> None:
     done = ptxboard("--home", str(tmp_path), "judge", str(NAIVE), *ASKED, "--json")
     assert (done.returncode, done.stdout) == (69, b"")
     assert done.stderr.endswith(b"          run bin/install-toolchain\n")
+
+
+def test_no_module_is_imported_from_the_folder_that_it_is_started_in(tmp_path: Path) -> None:
+    """Candidates come in folders of their own making, and ``json.py`` is a fine name for a file."""
+    for name in ("json", "argparse", "evaluation"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(99)\n")
+    done = subprocess.run(
+        (PTXBOARD, "problems"), cwd=tmp_path, capture_output=True, check=False, timeout=SECONDS
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
