@@ -170,6 +170,7 @@ def plan_in_words(plan: Plan, cubin: CubinFacts) -> Table:
         "call_alloc_bytes": [step.size for step in plan.steady if isinstance(step, AllocStep)],
         "setup_steps": [_kind(step) for step in plan.setup],
         "call_steps": [_kind(step) for step in plan.steady],
+        "stack_bytes": plan.stack_bytes,
         "queries": sorted({one.call for one in plan.assumptions}),
         "kernels": _launches(plan.steady, plan, cubin),
         "setup_kernels": _launches(plan.setup, plan, cubin),

@@ -253,7 +253,10 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Set-up once, then the steady steps for every call; a call's memory is given back in it."""
+    """Set-up once, then the steady steps for every call; a call's memory is given back in it.
+
+    ``stack_bytes`` (of a thread) and ``heap_bytes`` are limits of the device, set before anything; 0 is its own.
+    """
 
     problem: str
     problem_version: int
@@ -268,6 +271,8 @@ class Plan:
     setup: tuple[Step, ...]
     steady: tuple[Step, ...]
     notes: tuple[str, ...]
+    stack_bytes: int = 0
+    heap_bytes: int = 0
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -40,6 +40,7 @@ _NOTES = 16
 _KEYS = (
     *("version", "problem", "problem_version", "target", "device", "toolchain", "cubin"),
     *("arguments", "functions", "symbols", "assumptions", "setup", "steady", "notes"),
+    *("stack_bytes", "heap_bytes"),
 )
 
 
@@ -68,6 +69,8 @@ def plan_to_json(plan: Plan) -> bytes:
         "setup": [write_step(step) for step in plan.setup],
         "steady": [write_step(step) for step in plan.steady],
         "notes": list(plan.notes),
+        "stack_bytes": plan.stack_bytes,
+        "heap_bytes": plan.heap_bytes,
     }
     return _canonical(document)
 
@@ -121,6 +124,8 @@ def _plan(fields: Fields) -> Plan:
         setup=_read_steps(fields, "setup", SETUP_STEPS),
         steady=_read_steps(fields, "steady", STEADY_STEPS),
         notes=fields.names("notes", most=_NOTES),
+        stack_bytes=fields.integer("stack_bytes"),
+        heap_bytes=fields.integer("heap_bytes"),
     )
 
 

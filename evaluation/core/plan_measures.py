@@ -60,7 +60,7 @@ def peak_bytes(plan: Plan) -> int:
 
 
 def local_bytes(plan: Plan, cubin: CubinFacts, limits: DeviceLimits) -> int:
-    """Give the local memory of the hungriest kernel: bytes a thread times resident threads."""
+    """Give the local memory: the stack limit or the hungriest kernel's bytes a thread, times resident threads."""
     needs = [
         function.local_bytes
         for step in plan.steps
@@ -68,9 +68,10 @@ def local_bytes(plan: Plan, cubin: CubinFacts, limits: DeviceLimits) -> int:
         for function in cubin.functions
         if function.name == step.function
     ]
-    return max(needs, default=0) * limits.resident_threads
+    return max([plan.stack_bytes, *needs]) * limits.resident_threads
 
 
 def device_bytes(plan: Plan, cubin: CubinFacts, limits: DeviceLimits) -> int:
     """Give all device memory a plan needs beside its arguments (rule T4)."""
-    return peak_bytes(plan) + cubin.global_bytes + local_bytes(plan, cubin, limits)
+    local = local_bytes(plan, cubin, limits)
+    return peak_bytes(plan) + cubin.global_bytes + plan.heap_bytes + local

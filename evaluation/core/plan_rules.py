@@ -20,10 +20,14 @@ from evaluation.core.plan import (
 from evaluation.core.plan_limits import (
     ASSUMPTIONS,
     DEVICE_MEMORY_BYTES,
+    HEAP_DEFAULT_BYTES,
+    HEAP_UNIT_BYTES,
     LOCAL_MEMORY_HOLD_BYTES,
     PAYLOAD_BYTES,
     RELOCATIONS,
     SETUP_STEPS,
+    STACK_DEFAULT_BYTES,
+    STACK_UNIT_BYTES,
     STEADY_LAUNCHES,
     STEADY_STEPS,
     DeviceLimits,
@@ -39,6 +43,7 @@ from evaluation.core.plan_rules_launch import attribute_remarks, launch_remarks
 from evaluation.core.plan_rules_maps import map_remarks, reach_bytes
 from evaluation.core.plan_rules_memory import memory_remarks, unfreed_remarks
 from evaluation.core.plan_world import RULE, World
+from evaluation.core.recording_events import STACK_LIMIT_BYTES
 from evaluation.core.records import Remark
 from evaluation.core.signal import Signal
 from evaluation.core.verdict import Severity, Stage
@@ -66,6 +71,7 @@ def _remarks(
     plan: Plan, cubin: CubinFacts, arguments: tuple[PlanArgument, ...], limits: DeviceLimits
 ) -> Iterator[Remark]:
     yield from _sizes(plan)
+    yield from _limits(plan)
     yield from _identity(plan, cubin, arguments)
     world = World(cubin, {one.index: one for one in arguments}, limits)
     for word, steps in (("set-up", plan.setup), ("call", plan.steady)):
@@ -111,6 +117,16 @@ def _sizes(plan: Plan) -> Iterator[Remark]:
         yield Remark(RULE, "launches no kernel in a call")
 
 
+def _limits(plan: Plan) -> Iterator[Remark]:
+    """Check the limits of the device: 0, or above its own in whole units, and the stack not above its cap."""
+    for name, size, own, unit, most in (
+        ("stack", plan.stack_bytes, STACK_DEFAULT_BYTES, STACK_UNIT_BYTES, STACK_LIMIT_BYTES),
+        ("heap", plan.heap_bytes, HEAP_DEFAULT_BYTES, HEAP_UNIT_BYTES, DEVICE_MEMORY_BYTES),
+    ):
+        if size and (not own < size <= most or size % unit):
+            yield Remark(RULE, f"sets the {name} limit to {size} bytes; {most} at most")
+
+
 def _identity(
     plan: Plan, cubin: CubinFacts, arguments: tuple[PlanArgument, ...]
 ) -> Iterator[Remark]:
@@ -130,7 +146,7 @@ def _signals(
     found = []
     local = local_bytes(plan, cubin, limits)
     if local > LOCAL_MEMORY_HOLD_BYTES:
-        sentence = "The kernel's stack frames take more than 8 GiB of device memory."
+        sentence = "The stacks of the kernel's threads take more than 8 GiB of device memory."
         line = f"{local} bytes of local memory"
         found.append(
             Signal("large_local_memory", 1, Severity.HOLD, Stage.RECORD, sentence, (line,))

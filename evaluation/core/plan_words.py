@@ -71,6 +71,12 @@ def _lines(plan: Plan) -> Iterator[str]:
         yield f"  {one.index} {_plain(one.name)}: {kind}, {one.size} bytes"
     for symbol in plan.symbols:
         yield f"  symbol {quoted(symbol.name)}: {symbol.space} memory, {symbol.size} bytes"
+    for name, size in (
+        ("of the stack of a thread", plan.stack_bytes),
+        ("of the heap", plan.heap_bytes),
+    ):
+        if size:
+            yield f"  limit {name}: {size} bytes"
     words = _Words(plan)
     for title, steps in (("Set-up, once", plan.setup), ("Every call", plan.steady)):
         yield ""

@@ -17,6 +17,7 @@ from evaluation.core.plan_limits import SETUP_STEPS, STEADY_STEPS
 from evaluation.core.plan_rules import validate_plan
 from evaluation.core.quoting import quoted
 from evaluation.core.record_build import build_plan
+from evaluation.core.record_limits import device_limits_set, without_limits
 from evaluation.core.record_refusal import NotRecorded, Refusal, refuse
 from evaluation.core.record_signals import host_signals, plan_signals, tampered
 from evaluation.core.record_subject import Subject
@@ -93,12 +94,19 @@ def _compare(
     _refuse_long_calls(first)
     _refuse_wrapped_symbols(first, subject)
     told = assumptions(first, second, subject)
+    limits = device_limits_set(first, second)
+    told = without_limits(told, limits)
     refuse_concurrent_streams(first.events)
     known = noise_masks(first, noise, masks(subject.cubin, subject.reads), subject)
     acts = pair_acts(first, second, regions, subject, known)
     parts = split(acts, subject.cubin)
     plan = build_plan(parts, acts.kept, acts.dropped, told, subject)
-    plan = replace(plan, assumptions=that_stand(told, plan.steps, subject))
+    plan = replace(
+        plan,
+        assumptions=that_stand(told, plan.steps, subject),
+        stack_bytes=limits.stack_bytes,
+        heap_bytes=limits.heap_bytes,
+    )
     signals = host_signals(first) + plan_signals(plan, acts.dropped)
     review = validate_plan(plan, subject.cubin, subject.arguments, subject.limits)
     if review.remarks:

@@ -18,6 +18,13 @@ class MapMode(StrEnum):
     IM2COL = "im2col"
 
 
+class Limited(StrEnum):
+    """What cudaDeviceSetLimit bounds: local memory of a thread, memory that kernels allocate."""
+
+    STACK = "stack"
+    HEAP = "heap"
+
+
 class Waited(StrEnum):
     STREAM = "stream"
     DEVICE = "device"
@@ -74,6 +81,14 @@ class Attribute:
     function: str
     attribute: int
     value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit of the device as it is after host code has set it."""
+
+    what: Limited
+    size: int  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +235,7 @@ Event = (
     | Alloc
     | Free
     | Attribute
+    | Limit
     | Memset
     | Payload
     | Copy

@@ -18,6 +18,8 @@ from evaluation.core.recording import (
     HostRemark,
     Launch,
     LaunchOption,
+    Limit,
+    Limited,
     MapMode,
     Memset,
     Module,
@@ -29,13 +31,14 @@ from evaluation.core.recording import (
     Synchronize,
     Waited,
 )
-from evaluation.core.strict_json import I32, U32, Fields
+from evaluation.core.strict_json import I32, U32, U64, Fields
 
 PAYLOAD_LIMIT_BYTES = 16 * 1024 * 1024
 PARAMETER_LIMIT_BYTES = 32 * 1024  # the driver takes 32,764
 ADDRESS_END = 2**47  # tokens lie below
 ALIGNMENT_BYTES = 256  # of every base, and what a launcher's buffers have
 MAP_RANK = 5
+STACK_LIMIT_BYTES = 64 * 1024  # of a thread; the shim caps what is asked for (rule L10)
 
 _STREAMS = 4096
 _NAMES = 4096
@@ -105,6 +108,13 @@ def _attribute(fields: Fields) -> Attribute:
         fields.integer("attribute", high=255),
         fields.integer("value", low=-I32 - 1, high=I32),
     )
+
+
+def _limit(fields: Fields) -> Limit:
+    fields.exactly("e", "what", "bytes")
+    what = Limited(fields.one_of("what", tuple(Limited)))
+    most = STACK_LIMIT_BYTES if what is Limited.STACK else U64
+    return Limit(what, fields.integer("bytes", high=most))
 
 
 def _memset(fields: Fields) -> Memset:
@@ -268,6 +278,7 @@ _READERS: dict[str, Callable[[Fields], Event]] = {
     "alloc": _alloc,
     "free": _free,
     "attribute": _attribute,
+    "limit": _limit,
     "memset": _memset,
     "payload": _payload,
     "copy": _copy,

@@ -69,6 +69,9 @@ def told(call: str, *arguments: int | str, steps: tuple[Step, ...] = ()) -> Answ
         ("cudaDeviceGetStreamPriorityRange", (), (0, -5)),
         ("cudaDeviceGetLimit", (2,), (8388608,)),
         ("cuCtxGetLimit", (2,), (8388608,)),
+        ("cudaDeviceGetLimit", (0,), (1024,)),
+        ("cudaDeviceGetLimit", (7,), (232448,)),
+        ("cuCtxGetLimit", (8,), (0,)),
         ("cudaDeviceGetAttribute", (16, 0), (132,)),
         ("cudaDeviceGetAttribute", (18, 0), (0,)),
         ("cuDeviceGetAttribute", (97, 0), (232448,)),
@@ -280,7 +283,7 @@ def test_the_largest_cluster_is_eight_blocks_or_sixteen_where_allowed() -> None:
         ("cudaMemGetInfo", ()),
         ("cuCtxGetStreamPriorityRange", ()),  # the shim writes the runtime's name
         ("cudaPointerGetAttributes", (4096,)),
-        ("cudaDeviceGetLimit", (0,)),
+        ("cudaDeviceGetLimit", (1,)),
         ("cudaDeviceGetAttribute", ()),
         ("cudaDeviceGetAttribute", (16,)),
         ("cudaDeviceGetAttribute", (16, 1)),

@@ -74,6 +74,7 @@ def rule_of(content: bytes) -> str:
 def test_the_document_of_a_small_plan_is_this() -> None:
     small = replace(
         PLAN,
+        stack_bytes=4096,
         arguments=ARGUMENTS[:1],
         functions=(PlanFunction("k", (ByteRange(0, 8),)),),
         symbols=(),
@@ -94,9 +95,9 @@ def test_the_document_of_a_small_plan_is_this() -> None:
         b'{"arguments":[{"index":0,"name":"A","output":false,"size":4096}],'
         b'"assumptions":[{"answer":[132],"arguments":[16,0],"call":"cudaDeviceGetAttribute"}],'
         b'"cubin":"cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",'
-        b'"device":"h200","functions":[{"name":"k","parameters":[{"end":8,"start":0}]}],'
+        b'"device":"h200","functions":[{"name":"k","parameters":[{"end":8,"start":0}]}],"heap_bytes":0,'
         b'"notes":["launch_attribute_dropped"],"problem":"gemm_small","problem_version":1,'
-        b'"setup":[],"steady":[{"block":[4,5,6],"bytes":"0000000000000000","cooperative":false,'
+        b'"setup":[],"stack_bytes":4096,"steady":[{"block":[4,5,6],"bytes":"0000000000000000","cooperative":false,'
         b'"function":"k","grid":[1,2,3],"maps":[],"relocations":[{"at":0,"base":["argument:0"],'
         b'"offset":[16]}],"settings":[{"attribute":"cluster","value":[1,1,1]}],"shared":7,'
         b'"step":"launch","stepping":[],"undetermined":[]}],"symbols":[],"target":"hopper",'

@@ -53,6 +53,13 @@ def test_what_the_sample_plan_adds_up_to() -> None:
     assert device_bytes(PLAN, CUBIN, LIMITS) == 4096 + 8192 + 1024 + 5120
 
 
+def test_limits_of_stack_and_heap_are_counted() -> None:
+    sample = 4096 + 8192 + 1024 + 5120
+    stack = replace(PLAN, stack_bytes=4096)
+    assert device_bytes(stack, CUBIN, LIMITS) == sample + 4096 * 132 * 2048
+    assert device_bytes(replace(PLAN, heap_bytes=2**24), CUBIN, LIMITS) == sample + 2**24
+
+
 def test_memory_given_back_is_used_again() -> None:
     setup = (AllocStep(0, 1000), FreeStep(0), AllocStep(1, 600), FreeStep(7))
     assert peak_bytes(replace(PLAN, setup=setup, steady=(AllocStep(2, 300),))) == 1000

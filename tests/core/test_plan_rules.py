@@ -162,6 +162,39 @@ def test_local_memory_above_8_gib_is_held() -> None:
     assert [(one.kind, one.severity) for one in signals] == [("large_local_memory", Severity.HOLD)]
 
 
+def test_a_stack_limit_is_above_that_of_the_device_in_units_of_16_bytes() -> None:
+    for size in (0, 1040, 4096, 65536):
+        assert rules_broken(replace(PLAN, stack_bytes=size)) == []
+    for size in (16, 1024, 4095, 65552):
+        assert rules_broken(replace(PLAN, stack_bytes=size)) == [
+            f"sets the stack limit to {size} bytes; 65536 at most"
+        ]
+
+
+def test_a_stack_limit_that_takes_more_than_8_gib_of_an_h200_is_held() -> None:
+    assert review(replace(PLAN, stack_bytes=31_760)).signals == ()
+    signals = review(replace(PLAN, stack_bytes=32_768)).signals
+    assert [(one.kind, one.severity) for one in signals] == [("large_local_memory", Severity.HOLD)]
+
+
+def test_a_stack_limit_counts_in_the_device_memory_of_a_plan() -> None:
+    setup = (AllocStep(0, 8 * GIB), *SETUP[1:])
+    plan = replace(PLAN, setup=setup, stack_bytes=65536)  # 16.5 GiB
+    assert rules_broken(plan) == ["needs 26306689024 bytes of device memory; 25769803776 at most"]
+
+
+def test_a_heap_limit_is_above_that_of_the_device_in_units_of_64_kib() -> None:
+    for size in (0, 2**23 + 2**16, 2**30):
+        assert rules_broken(replace(PLAN, heap_bytes=size)) == []
+    for size in (2**16, 2**23, 2**24 + 1):
+        assert rules_broken(replace(PLAN, heap_bytes=size)) == [
+            f"sets the heap limit to {size} bytes; 25769803776 at most"
+        ]
+    assert rules_broken(replace(PLAN, heap_bytes=24 * GIB)) == [
+        "needs 25769822208 bytes of device memory; 25769803776 at most"
+    ]
+
+
 def test_at_most_twenty_remarks_are_given() -> None:
     bad = FreeStep(99)
     assert len(rules_broken(replace(PLAN, steady=(*STEADY, *[bad] * 40)))) == LIMIT_REMARKS

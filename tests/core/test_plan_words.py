@@ -82,6 +82,14 @@ def test_a_plan_without_set_up_questions_and_notes_says_so() -> None:
     assert text.endswith("\nThe host code asked nothing about the device.\n")
 
 
+def test_limits_that_a_plan_sets_stand_before_the_steps() -> None:
+    text = describe_plan(replace(PLAN, stack_bytes=4096, heap_bytes=2**24))
+    assert (
+        "  limit of the stack of a thread: 4096 bytes\n  limit of the heap: 16777216 bytes\n\nSet-up"
+        in text
+    )
+
+
 @pytest.mark.parametrize(
     ("size", "content", "words"),
     [

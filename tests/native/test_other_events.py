@@ -98,6 +98,8 @@ def test_a_stack_limit_is_capped_and_said(act: Record) -> None:
     assert recorded.of("remark") == [
         {"e": "remark", "kind": "limit_capped", "detail": "cudaDeviceSetLimit"}
     ]
+    assert recorded.of("limit") == [{"e": "limit", "what": "stack", "bytes": 65536}]
+    assert recorded.of("query") == []
     assert recorded.told == [64]
 
 

@@ -69,7 +69,10 @@ struct State {
   void* context = nullptr;
   void* pool = nullptr;
   std::uint64_t pool_attributes[16] = {};
-  std::uint64_t stack_limit = 1024;
+  std::uint64_t stack_limit = 1024;  // of a fresh context, as measured on an H200; so the heap's
+  std::uint64_t heap_limit = 8 << 20;
+  bool stack_was_set = false;
+  bool heap_was_set = false;
   cudaError_t last_error = cudaSuccess;
   bool author_runs = false;  // from the load of the library on
 
