@@ -8,7 +8,7 @@ import pytest
 from evaluation.adapters.nvcc import Nvcc, slim_headers
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.toolchain import Toolchain, identify, locate
-from evaluation.adapters.wiring import prepare_tools
+from evaluation.adapters.wiring import create, prepare_tools
 from evaluation.adapters.workspace import Workspace, default_home
 from evaluation.core.errors import CannotJail, ToolMissing
 from evaluation.core.pipeline import Tools
@@ -32,7 +32,9 @@ SMALL = Limits(
 @pytest.fixture(scope="session")
 def workspace() -> Workspace:
     """The state folder of this machine, where bin/setup has installed the toolchain."""
-    return Workspace(default_home(os.environ, uid=os.geteuid()))
+    found = Workspace(default_home(os.environ, uid=os.geteuid()))
+    create(found)
+    return found
 
 
 @pytest.fixture(scope="session")
