@@ -5,12 +5,10 @@ victim of ours, whoever asked the odd question and why. The plan is then judged 
 list when the recorder answers as the device does.
 """
 
-from evaluation.core.device import Device
 from evaluation.core.kernel_answers import (
     CONSTANT_BYTES,
     MOST_THREADS,
     MUST_HAVE_CLUSTER,
-    blocks_per_sm,
 )
 from evaluation.core.kernel_settings import Kernel, Kernels
 
@@ -19,7 +17,7 @@ Asked = tuple[int | str, ...]
 _BYTES = range(2**31)  # the driver counts dynamic shared memory in 32 bits
 
 
-def is_in_doubt(kernel: Kernel, call: str, asked: Asked, device: Device, kernels: Kernels) -> bool:
+def is_in_doubt(kernel: Kernel, call: str, asked: Asked, kernels: Kernels) -> bool:
     """Say whether the device may answer otherwise; ``asked`` is what follows the kernel's name."""
     match call, asked:
         case "cudaFuncGetAttributes", _:
@@ -32,9 +30,8 @@ def is_in_doubt(kernel: Kernel, call: str, asked: Asked, device: Device, kernels
             doubt = shared not in _BYTES
         case "cudaOccupancyMaxActiveClusters", (_, shared, int(blocks)):
             doubt = shared not in _BYTES or _is_cluster_in_doubt(kernel, blocks)
-        case "cudaOccupancyMaxPotentialClusterSize", (int(threads), int(shared), _):
-            # The device says 0 where a block does not fit at all.
-            doubt = shared not in _BYTES or not blocks_per_sm(kernel, threads, shared, device)
+        case "cudaOccupancyMaxPotentialClusterSize", (_, shared, _):
+            doubt = shared not in _BYTES
         case _:
             doubt = False
     return doubt

@@ -52,7 +52,7 @@ class AnswerTable:
         kernel = self._kernel(arguments)
         if kernel is None:
             return False
-        return is_in_doubt(kernel, call, arguments[1:], self._device, self._kernels)
+        return is_in_doubt(kernel, call, arguments[1:], self._kernels)
 
     def _kernel(self, arguments: Answer) -> Kernel | None:
         """Give the kernel that a question names, which stands first."""

@@ -67,7 +67,7 @@ def attribute(kernel: Kernel, number: int, device: Device, kernels: Kernels) -> 
 
 def blocks_per_sm(kernel: Kernel, threads: int, shared: int, device: Device) -> int | None:
     """Answer cudaOccupancyMaxActiveBlocksPerMultiprocessor; ``shared`` is dynamic, in bytes."""
-    if not 1 <= threads <= I32 or shared not in _SIZES:
+    if not _is_block(threads, shared):
         return None
     return _active_blocks(kernel, threads, shared, device)
 
@@ -85,21 +85,26 @@ def shared_room(kernel: Kernel, blocks: int, threads: int, device: Device) -> in
 def active_clusters(
     kernel: Kernel, threads: int, shared: int, blocks: int, device: Device
 ) -> int | None:
-    """Answer cudaOccupancyMaxActiveClusters for clusters of ``blocks`` blocks."""
+    """Answer cudaOccupancyMaxActiveClusters for clusters of ``blocks`` blocks; 0 stands for no cluster."""
     own = kernel.own_cluster
-    fits = _launches_in_clusters(kernel, threads, device) and shared in _SIZES
-    if not fits or not 1 <= blocks <= _most_blocks(kernel, device):
+    if not _is_block(threads, shared) or blocks != (blocks if own is None else _volume(own)):
         return None
-    if own is not None and blocks != _volume(own):
+    if blocks == 0:
+        return 0 if own is None else None
+    if not _may_cluster(kernel, blocks, device):
         return None
     held = _active_blocks(kernel, threads, shared, device)
     return device.clusters_at_a_time(cluster_blocks=blocks, blocks_per_sm=held)
 
 
 def largest_cluster(kernel: Kernel, threads: int, shared: int, device: Device) -> int | None:
-    """Answer cudaOccupancyMaxPotentialClusterSize, in blocks: what threads and bytes do not change."""
-    fits = _launches_in_clusters(kernel, threads, device) and shared in _SIZES
-    return _most_blocks(kernel, device) if fits else None
+    """Answer cudaOccupancyMaxPotentialClusterSize, in blocks: 0 where not one block fits."""
+    own = kernel.own_cluster
+    is_possible = own is None or _may_cluster(kernel, _volume(own), device)
+    if not is_possible or not _is_block(threads, shared):
+        return None
+    held = _active_blocks(kernel, threads, shared, device)
+    return _most_blocks(kernel, device) if held else 0
 
 
 def _active_blocks(kernel: Kernel, threads: int, shared: int, device: Device) -> int:
@@ -136,17 +141,15 @@ def _threads_of_block(kernel: Kernel, device: Device) -> int:
     return min(most, kernel.facts.max_threads) if kernel.facts.max_threads else most
 
 
-def _launches_in_clusters(kernel: Kernel, threads: int, device: Device) -> bool:
-    """Say whether a launch of such blocks in clusters can be described at all."""
-    most = device.sm_limits().threads_per_block
-    bound = min(most, kernel.facts.max_threads or most)
-    only = kernel.facts.required_block
-    own = kernel.own_cluster
-    return (
-        1 <= threads <= bound
-        and (only is None or threads == _volume(only))
-        and (own is None or 1 <= _volume(own) <= _most_blocks(kernel, device))
-    )
+def _is_block(threads: int, shared: int) -> bool:
+    """Say whether a question describes a block; whether it can be launched, occupancy does not ask."""
+    return 1 <= threads <= I32 and shared in _SIZES
+
+
+def _may_cluster(kernel: Kernel, blocks: int, device: Device) -> bool:
+    """Say whether occupancy takes clusters of so many blocks; with the attribute there is no bound."""
+    portable = _fact(device, FactName.PORTABLE_CLUSTER_BLOCKS, _PORTABLE_CLUSTER_BLOCKS)
+    return blocks >= 1 and (kernel.settings.non_portable or blocks <= portable)
 
 
 def _most_blocks(kernel: Kernel, device: Device) -> int:

@@ -197,6 +197,7 @@ class EventUse:
 class StreamUse:
     number: int
     created: bool
+    non_blocking: bool  # not ordered with stream 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,10 +243,11 @@ def _event(fields: Fields) -> EventUse:
 
 
 def _stream_use(fields: Fields) -> StreamUse:
-    fields.exactly("e", "id", "action")
+    fields.exactly("e", "id", "action", "non_blocking")
     return StreamUse(
         fields.integer("id", high=_STREAMS),
         fields.one_of("action", ("create", "destroy")) == "create",
+        fields.flag("non_blocking"),
     )
 
 

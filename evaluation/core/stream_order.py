@@ -1,8 +1,8 @@
 """Whether the work of all streams has one order (rule L10): a plan replays on one stream.
 
-Stream 0, the null stream, is ordered with every other one in both directions, as the legacy null
-stream is with ordinary streams. The host waiting for a stream, an event or the device orders all
-that comes after. Async allocations and frees are no work.
+Stream 0, the null stream, is ordered with every other one in both directions, but for streams that are created
+non-blocking. The host waiting for a stream, an event or the device orders all that comes after. Async allocations and
+frees are no work.
 """
 
 from collections.abc import Iterable
@@ -17,6 +17,7 @@ from evaluation.core.recording import (
     Launch,
     Memset,
     Payload,
+    StreamUse,
     Synchronize,
     Waited,
 )
@@ -32,12 +33,19 @@ class _Clocks:
     """
 
     work: int = 0
-    floor: int = 0  # what every stream comes after
+    floor: int = 0  # what every stream comes after, as the host waited for it
     streams: dict[int, int] = field(default_factory=dict)
     events: dict[int, int] = field(default_factory=dict)
+    apart: set[int] = field(default_factory=set)  # streams that the null stream is not ordered with
 
     def after(self, stream: int) -> int:
-        return self.work if stream == _NULL else max(self.floor, self.streams.get(stream, 0))
+        """Give the number of the last work that new work of a stream comes after."""
+        if stream == _NULL:
+            others = (one for number, one in self.streams.items() if number not in self.apart)
+            return max(self.floor, *others, 0)
+        own = self.streams.get(stream, 0)
+        null = 0 if stream in self.apart else self.streams.get(_NULL, 0)
+        return max(self.floor, own, null)
 
 
 def refuse_concurrent_streams(events: Iterable[Event]) -> None:
@@ -52,8 +60,10 @@ def refuse_concurrent_streams(events: Iterable[Event]) -> None:
             case EventUse(number=number, action=action, stream=stream):
                 _use_event(clocks, number, action, stream)
             case Synchronize(what=what, stream=stream):
-                everything = what is Waited.DEVICE
-                clocks.floor = clocks.work if everything else clocks.after(stream)
+                one = what is Waited.STREAM
+                clocks.floor = clocks.after(stream) if one else clocks.work
+            case StreamUse(number=number, created=True, non_blocking=True):
+                clocks.apart.add(number)
             case _:
                 pass
 
@@ -67,8 +77,6 @@ def _work(clocks: _Clocks, stream: int) -> None:
         )
     clocks.work += 1
     clocks.streams[stream] = clocks.work
-    if stream == _NULL:
-        clocks.floor = clocks.work
 
 
 def _use_event(clocks: _Clocks, number: int, action: EventAction, stream: int) -> None:

@@ -27,6 +27,7 @@ PER_THREAD = re.compile(r"__CUDA(?:RT)?_API_(PTDS|PTSZ)\((\w+)\)")
 DEFINED = re.compile(
     r"^(?:cudaError_t|CUresult|const char\*|unsigned|char|void\*?\*?) (_*cu\w+)\(", re.MULTILINE
 )
+AS_NAMED = re.compile(r"^#undef (cu\w+)$", re.MULTILINE)  # an older form, which no macro renames
 EXTERN = re.compile(r'^extern "C" cudaError_t (cuda\w+)\(', re.MULTILINE)
 SINCE = re.compile(r"\bPFN_(cu\w+?)(?:_v|, ?)(\d{4,5})(?:, ?\d+)?\)")
 RUNTIME_ERROR = re.compile(r"^\s*(cuda(?:Success|Error\w+))\s*=\s*(\d+)", re.MULTILINE)
@@ -46,6 +47,8 @@ TEXTS = {
     "CUDA_ERROR_INVALID_VALUE": "invalid argument",
     "cudaErrorMemoryAllocation": "out of memory",
     "cudaErrorInvalidConfiguration": "invalid configuration argument",
+    "cudaErrorInvalidDevice": "invalid device ordinal",
+    "CUDA_ERROR_INVALID_DEVICE": "invalid device ordinal",
 }
 
 
@@ -62,7 +65,9 @@ def main() -> int:
     api = declared | {meant.get(name, name) for name in declared} | set(UNDECLARED)
     api |= {f"{meant.get(name, name)}_{kind.lower()}" for kind, name in PER_THREAD.findall(both)}
     api -= {"api_ptds", "api_ptsz"}  # the macros themselves
-    defined = {meant.get(name, name) for file in SHIM.glob("*.cpp") for name in found(file)}
+    files = [file.read_text() for file in sorted(SHIM.glob("*.cpp"))]
+    defined = {meant.get(name, name) for text in files for name in found(text)}
+    defined |= {name for text in files for name in AS_NAMED.findall(text)}
     write(SHIM / "refused_names.inc", [f"REFUSED_NAME({name})" for name in sorted(api - defined)])
     write(SHIM / "recorded_names.inc", [f"RECORDED_NAME({name})" for name in sorted(defined)])
     write(SHIM / "driver_entries.inc", entries(include, declared, meant, defined))
@@ -72,8 +77,7 @@ def main() -> int:
     return 0
 
 
-def found(file: Path) -> list[str]:
-    text = file.read_text()
+def found(text: str) -> list[str]:
     return DEFINED.findall(text) + EXTERN.findall(text)
 
 

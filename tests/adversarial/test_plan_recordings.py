@@ -29,7 +29,7 @@ def rich(p: Process, n: int) -> None:
         p.kept["ws"] = p.alloc(65536)
         p.alloc(64, kind="host")
         p.attribute("k", 65536)
-        p.write("stream", id=2, action="create")
+        p.write("stream", id=2, action="create", non_blocking=False)
         p.write("event", id=0, action="create", stream=0)
         p.write("entry", name="cuTensorMapEncodeTiled", found=True)
         p.write("remark", kind="getenv", detail="HOME")

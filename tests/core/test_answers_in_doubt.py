@@ -123,8 +123,6 @@ def of(name: str, call: str, *arguments: int, after: tuple[int, int] | None = No
         (of("plain", CLUSTERS, 128, 0, 4, after=(15, 2)), (248,), (264,)),
         # __launch_bounds__ with clusters of at most 4
         (of("bounded_cluster", CLUSTERS, 128, 0, 8), (124,), None),
-        # no room for one block
-        (of("plain", LARGEST, 128, 102400, 0), (8,), (0,)),
     ],
 )
 def test_an_answer_that_the_device_does_not_give_is_in_doubt(

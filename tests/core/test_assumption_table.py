@@ -249,7 +249,8 @@ def test_clusters_of_sixteen_need_the_attribute_that_allows_them() -> None:
     allowed = after("k", (8, 232448), (14, 1))
     assert told(CLUSTERS, "k", 128, 204800, 16) is None
     assert told(CLUSTERS, "k", 128, 204800, 16, steps=allowed) == (7,)
-    assert told(CLUSTERS, "k", 128, 204800, 17, steps=allowed) is None
+    assert told(CLUSTERS, "k", 128, 0, 17, steps=allowed) == (16,)
+    assert told(CLUSTERS, "k", 128, 0, 32, steps=allowed) == (0,)  # no group is so large
     assert told(CLUSTERS, "wide_fixed", 128, 0, 16) is None
     wide = after("wide_fixed", (14, 1))
     assert told(CLUSTERS, "wide_fixed", 128, 0, 16, steps=wide) == (58,)  # as measured
@@ -264,8 +265,26 @@ def test_a_kernel_with_a_cluster_of_its_own_is_asked_about_no_other() -> None:
     assert told(CLUSTERS, "k", 128, 0, 2, steps=half_set) is None
 
 
+def test_a_question_without_a_cluster_counts_no_clusters() -> None:
+    assert told(CLUSTERS, "k", 256, 0, 0) == (0,)
+    assert told(CLUSTERS, "k", 1025, 0, 0) == (0,)
+    assert told(CLUSTERS, "fixed", 256, 0, 0) is None  # asked with its own
+    bare = replace(H200, cluster_groups=())
+    assert answers(asked(CLUSTERS, "k", 256, 0, 0), bare, CUBIN) == (0,)
+
+
+def test_clusters_of_blocks_that_no_launch_takes_are_counted() -> None:
+    assert told(CLUSTERS, "bounded", 512, 0, 2) == (264,)  # __launch_bounds__(256)
+    assert told(CLUSTERS, "k", 1025, 0, 2) == (0,)
+
+
+def test_a_block_that_does_not_fit_has_a_largest_cluster_of_none() -> None:
+    assert told(LARGEST, "k", 1025, 0, 0) == (0,)
+    assert told(LARGEST, "k", 256, 235520, 0) == (0,)
+
+
 def test_the_largest_cluster_is_eight_blocks_or_sixteen_where_allowed() -> None:
-    assert told(LARGEST, "k", 128, 204800, 0) == (8,)
+    assert told(LARGEST, "k", 128, 204800, 0, steps=after("k", (8, 232448))) == (8,)
     assert told(LARGEST, "k", 128, 0, 0, steps=after("k", (14, 1))) == (16,)
     assert told(LARGEST, "fixed", 128, 0, 0) == (8,)
     bare = replace(H200, facts=())  # what CUDA promises on every device
@@ -311,15 +330,12 @@ def test_the_largest_cluster_is_eight_blocks_or_sixteen_where_allowed() -> None:
         (ROOM, ("k", 17, 128)),
         (ROOM, ("k", 1, 1025)),
         (ROOM, ("k", 1, 2**31)),
-        (CLUSTERS, ("k", 128, 0, 0)),
         (CLUSTERS, ("k", 128, 0, 9)),
         (CLUSTERS, ("k", 0, 0, 2)),
-        (CLUSTERS, ("k", 1025, 0, 2)),
+        (CLUSTERS, ("k", 2**31, 0, 2)),
         (CLUSTERS, ("k", 128, 2**63, 2)),
-        (CLUSTERS, ("bounded", 257, 0, 2)),
-        (CLUSTERS, ("only", 64, 0, 2)),
         (LARGEST, ("k", 128, 0, 2)),
-        (LARGEST, ("k", 1025, 0, 0)),
+        (LARGEST, ("k", 0, 0, 0)),
         (LARGEST, ("k", 128, 2**63, 0)),
         (LARGEST, ("wide_fixed", 128, 0, 0)),
     ],

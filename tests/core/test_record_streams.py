@@ -1,5 +1,7 @@
 """Streams and events (rule L10): recorded if the work has one order, refused by name if not."""
 
+from functools import partial
+
 import pytest
 from recorded import Process, number, plan_of, refusal_of
 
@@ -47,7 +49,7 @@ def test_work_on_two_streams_without_order_is_refused(kind: str) -> None:
 def test_streams_that_wait_for_events_of_each_other_have_one_order() -> None:
     def script(p: Process, n: int) -> None:
         if n == 1:
-            p.write("stream", id=2, action="create")
+            p.write("stream", id=2, action="create", non_blocking=True)
             event(p, 0, "create", 0)
             event(p, 1, "create", 0)
         p.launch("plain", number(1), stream=1)
@@ -119,6 +121,36 @@ def test_the_null_stream_is_ordered_with_every_other() -> None:
 
     assert launches(ending_on_null) == 4
     assert refusal_of(script) == BESIDE.format(2)  # stream 2 of a call beside stream 3 of the last
+
+
+def test_the_null_stream_is_not_ordered_with_a_non_blocking_stream() -> None:
+    def script(p: Process, n: int, *, null_first: bool, non_blocking: bool) -> None:
+        if n == 1:
+            p.write("stream", id=2, action="create", non_blocking=non_blocking)
+        p.launch("plain", number(1), stream=0 if null_first else 2)
+        p.k(stream=2 if null_first else 0)
+        synchronize(p, "device")
+
+    for null_first in (True, False):
+        ordered = partial(script, null_first=null_first, non_blocking=False)
+        assert launches(ordered) == 2
+        beside = partial(script, null_first=null_first, non_blocking=True)
+        assert refusal_of(beside) == BESIDE.format(2 if null_first else 0)
+
+
+def test_an_event_orders_the_null_stream_with_a_non_blocking_one() -> None:
+    def script(p: Process, n: int) -> None:
+        if n == 1:
+            p.write("stream", id=2, action="create", non_blocking=True)
+        p.launch("plain", number(1), stream=2)
+        event(p, 0, "record", 2)
+        event(p, 0, "wait", 0)
+        p.launch("nothing", b"", stream=0)
+        p.k(stream=1)
+        event(p, 1, "record", 1)
+        event(p, 1, "wait", 2)
+
+    assert launches(script) == 3
 
 
 @pytest.mark.parametrize("what", ["stream", "device", "event"])

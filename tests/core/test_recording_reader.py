@@ -68,7 +68,7 @@ EVENTS = {
     "query": '{"e":"query","call":"cudaDeviceGetAttribute","arguments":[16,-1,"k"],"answer":[132,""]}',
     "synchronize": '{"e":"synchronize","what":"stream","stream":1}',
     "event": '{"e":"event","id":0,"action":"record","stream":1}',
-    "stream": '{"e":"stream","id":2,"action":"create"}',
+    "stream": '{"e":"stream","id":2,"action":"create","non_blocking":true}',
     "entry": '{"e":"entry","name":"cuTensorMapEncodeTiled","found":true}',
     "remark": '{"e":"remark","kind":"getenv","detail":"HOME"}',
 }
@@ -121,7 +121,7 @@ def test_every_event_is_read_with_its_numbers() -> None:
         Query("cudaDeviceGetAttribute", (16, -1, "k"), (132, "")),
         Synchronize(Waited.STREAM, 1),
         EventUse(0, EventAction.RECORD, 1),
-        StreamUse(2, created=True),
+        StreamUse(2, created=True, non_blocking=True),
         Entry("cuTensorMapEncodeTiled", found=True),
         HostRemark("getenv", "HOME"),
     )
@@ -299,6 +299,7 @@ WRONG_VALUES: list[tuple[str, str, object]] = [
     ("event", "action", ["record"]),
     ("stream", "action", "capture"),
     ("stream", "id", 4097),
+    ("stream", "non_blocking", 1),
     ("entry", "found", "yes"),
     ("entry", "name", "n" * 401),
     ("remark", "kind", "get env"),

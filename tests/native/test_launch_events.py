@@ -69,6 +69,14 @@ def test_attributes_that_would_change_the_meaning_are_refused(
     assert word in why
 
 
+def test_cooperative_clusters_need_to_know_how_processors_share_them(act: Record) -> None:
+    assert len(act("cooperative_clusters", calls=1).of("launch")) == 1
+    assert act("cooperative_clusters", product="b200").refused == (
+        "cudaLaunchKernelExC",
+        "cooperative with clusters: how the processors of the device share clusters is not in its table",
+    )
+
+
 def test_four_stages_fail_by_the_attribute_and_three_are_recorded(act: Record) -> None:
     assert act("four_stages_then_three", calls=1).in_call(1)[0] == {
         "e": "attribute",

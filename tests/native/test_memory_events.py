@@ -27,6 +27,12 @@ def test_every_kind_of_allocation_has_its_word_and_its_end(act: Record) -> None:
     ]
 
 
+def test_a_device_of_unstated_memory_has_what_a_plan_may_allocate(act: Record) -> None:
+    recorded = act("allocate", calls=1, product="b200")
+    assert [one["size"] for one in recorded.of("alloc")] == [1000, 2000, 3000]
+    assert act("most_memory", calls=1, product="b200").told == [0, 2, 0]
+
+
 def test_numbers_of_allocations_are_never_used_again(act: Record) -> None:
     assert [one["id"] for one in act("allocate", calls=3).of("alloc")] == [
         0,

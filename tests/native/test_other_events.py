@@ -55,7 +55,7 @@ def test_entry_points_lead_to_the_shim_and_unknown_ones_are_listed(act: Record) 
 def test_streams_and_events_are_written_in_their_order(act: Record) -> None:
     events = act("streams", calls=1).in_call(1)
     assert [one for one in events if one["e"] not in {"memset", "remark"}] == [
-        {"e": "stream", "id": 2, "action": "create"},
+        {"e": "stream", "id": 2, "action": "create", "non_blocking": True},
         {"e": "event", "id": 0, "action": "create", "stream": 0},
         {"e": "event", "id": 0, "action": "record", "stream": 1},
         {"e": "event", "id": 0, "action": "wait", "stream": 2},
@@ -63,7 +63,7 @@ def test_streams_and_events_are_written_in_their_order(act: Record) -> None:
         {"e": "synchronize", "what": "event", "stream": 0},
         {"e": "synchronize", "what": "device", "stream": 0},
         {"e": "event", "id": 0, "action": "destroy", "stream": 0},
-        {"e": "stream", "id": 2, "action": "destroy"},
+        {"e": "stream", "id": 2, "action": "destroy", "non_blocking": True},
     ]
 
 

@@ -51,7 +51,7 @@ def test_the_table_gives_every_answer_about_a_kernel(act: Record) -> None:
         "cudaFuncGetAttributes": 5,
         "cudaOccupancyAvailableDynamicSMemPerBlock": 90,
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor": 280,  # of 7 numbers of threads and 8 sizes
-        "cudaOccupancyMaxActiveClusters": 132,
-        "cudaOccupancyMaxPotentialClusterSize": 132,
+        "cudaOccupancyMaxActiveClusters": 204,
+        "cudaOccupancyMaxPotentialClusterSize": 204,
     }
     check(recorded)

@@ -39,6 +39,8 @@ TOPICS = (
     "devices",
     "entry_points",
     "tensor_maps",
+    "limits",
+    "grids",
 )
 
 
@@ -99,7 +101,7 @@ def test_the_shim_answers_as_an_h200_did(
     assert result.stdout.content.decode().splitlines() == expected
 
 
-@pytest.mark.parametrize("topic", ["functions", "occupancy"])
+@pytest.mark.parametrize("topic", ["functions", "occupancy", "grids"])
 def test_the_table_gives_the_answers_that_an_h200_gave(
     topic: str,
     program: tuple[bytes, bytes],

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device.h"
+#include "ending.h"
 #include "occupancy.h"
 
 namespace ptxboard {
@@ -22,6 +23,13 @@ bool divides(const std::uint32_t small[3], const std::uint32_t large[3]) {
 bool is_block(const std::uint32_t wanted[3], const std::uint32_t given[3]) {
   return wanted[0] == given[0] && wanted[1] == given[1] && wanted[2] == given[2];
 }
+
+bool has_own_cluster(const Function& function) {
+  int const* const set = function.cluster;
+  return set[0] != 0 || set[1] != 0 || set[2] != 0 || !is_zero(function.facts->cluster);
+}
+
+bool has_cluster(const Launch& launch) { return has_own_cluster(*launch.function) || !is_zero(launch.cluster); }
 
 bool shape_is_possible(const Launch& launch) {
   DeviceTable const& device = state().brief.device;
@@ -48,14 +56,24 @@ cudaError_t check_cluster(const Launch& launch) {
   return fits ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
-cudaError_t check_cooperative(const Launch& launch) {
+cudaError_t check_shape(const Launch& launch) {
+  return shape_is_possible(launch) ? check_cluster(launch) : cudaErrorInvalidValue;
+}
+
+// Clusters count even where they are of one block each: then an SM holds eight blocks at most.
+cudaError_t check_cooperative(const char* call, const Launch& launch) {
   auto const threads = static_cast<std::uint32_t>(volume(launch.block));
   std::uint32_t const held = active_blocks(*launch.function, threads, launch.shared);
   std::uint64_t room = held * state().brief.device.value(attribute_processors);
-  std::uint32_t cluster[3];
-  if (cluster_of(launch, cluster) == cudaSuccess && volume(cluster) > 1) {
+  if (has_cluster(launch)) {
+    std::uint32_t cluster[3];
+    cluster_of(launch, cluster);
     auto const size = static_cast<std::uint32_t>(volume(cluster));
-    if (std::uint64_t clusters = 0; active_clusters(size, held, &clusters)) room = clusters * size;
+    std::uint64_t clusters = 0;
+    if (!active_clusters(size, held, &clusters)) {
+      refuse(call, "cooperative with clusters: how the processors of the device share clusters is not in its table");
+    }
+    room = clusters * size;
   }
   return volume(launch.grid) <= room ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
 }
@@ -87,14 +105,22 @@ std::uint32_t threads_limit(const KernelFacts& facts) {
   return facts.max_threads != 0 ? std::min(most, facts.max_threads) : most;
 }
 
-cudaError_t check_shape(const Launch& launch) {
-  return shape_is_possible(launch) ? check_cluster(launch) : cudaErrorInvalidValue;
+cudaError_t cluster_in_question(const Launch& launch, std::uint64_t* blocks) {
+  *blocks = 0;
+  if (!has_cluster(launch)) return cudaSuccess;
+  std::uint32_t cluster[3];
+  if (cluster_of(launch, cluster) != cudaSuccess || !divides(cluster, launch.grid)) return cudaErrorInvalidClusterSize;
+  *blocks = volume(cluster);
+  bool const fits = launch.function->non_portable != 0 || *blocks <= state().brief.device.portable_cluster;
+  return fits ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
 // In the order in which the runtime looks.
-cudaError_t check_launch(const Launch& launch) {
+cudaError_t check_launch(const char* call, const Launch& launch) {
   if (cudaError_t const code = check_shape(launch); code != cudaSuccess) return code;
-  if (launch.cooperative && check_cooperative(launch) != cudaSuccess) return cudaErrorCooperativeLaunchTooLarge;
+  if (launch.cooperative && check_cooperative(call, launch) != cudaSuccess) {
+    return cudaErrorCooperativeLaunchTooLarge;
+  }
   if (launch.shared > dynamic_shared_limit(*launch.function)) return cudaErrorInvalidValue;
   auto const threads = static_cast<std::uint32_t>(volume(launch.block));
   return threads > threads_by_registers(*launch.function->facts) ? cudaErrorLaunchOutOfResources : cudaSuccess;

@@ -20,10 +20,11 @@ struct Launch {
 };
 
 // cudaSuccess, or the code that the runtime returns for this launch.
-cudaError_t check_launch(const Launch& launch);
+cudaError_t check_launch(const char* call, const Launch& launch);
 
-// The first part of it: whether grid, block and cluster are possible at all.
-cudaError_t check_shape(const Launch& launch);
+// The size in blocks of the cluster that an occupancy question is about, 0 without any; or the code that it returns. It takes
+// clusters that are too large for a launch where the function allows non-portable ones.
+cudaError_t cluster_in_question(const Launch& launch, std::uint64_t* blocks);
 
 // The cluster that the launch will have: asked for, set by attributes or fixed by the kernel; 1 1 1 without any.
 // cudaErrorInvalidClusterSize where these contradict each other.

@@ -14,6 +14,11 @@
 namespace ptxboard {
 namespace {
 
+// What most calls return for an address that is no kernel.
+cudaError_t missing(const void* asked) {
+  return asked == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
+}
+
 bool is_fixed(const KernelFacts& facts) { return facts.cluster[0] != 0; }
 
 // The place a value is kept at, or null where the attribute cannot take it.
@@ -42,9 +47,8 @@ int* accepted(Function* function, int attribute, int value) {
 }
 
 cudaError_t set_attribute(const char* call, const void* asked, int attribute, int value) {
-  Function* const function = asked == nullptr ? nullptr : function_of(asked);
-  if (asked == nullptr) return cudaErrorInvalidDeviceFunction;
-  if (function == nullptr) return cudaErrorInvalidResourceHandle;
+  Function* const function = function_of(asked);
+  if (function == nullptr) return missing(asked);
   if (function->facts == nullptr) refuse(call, "the kernel is not in the cubin that the judge compiled");
   int* const place = accepted(function, attribute, value);
   if (place == nullptr) return cudaErrorInvalidValue;
@@ -110,9 +114,9 @@ std::int64_t attribute_value(const Function& function, int attribute) {
 }  // namespace
 
 cudaError_t handle_of(const void* host, void** handle) {
-  if (host == nullptr || handle == nullptr) return failed(cudaErrorInvalidValue);
   Function const* const function = function_of(host);
   if (function == nullptr) return failed(cudaErrorInvalidDeviceFunction);
+  if (handle == nullptr) return failed(cudaErrorInvalidValue);
   *handle = function->handle;
   return cudaSuccess;
 }
@@ -136,8 +140,8 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* into, const void* asked) {
   if (into == nullptr) return failed(cudaErrorInvalidValue);
-  Function const* const function = asked == nullptr ? nullptr : function_of(asked);
-  if (function == nullptr) return failed(asked == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle);
+  Function const* const function = function_of(asked);
+  if (function == nullptr) return failed(missing(asked));
   if (function->facts == nullptr) refuse("cudaFuncGetAttributes", "the kernel is not in the cubin that the judge compiled");
   auto value = [function](int attribute) { return static_cast<int>(attribute_value(*function, attribute)); };
   *into = cudaFuncAttributes{};
@@ -173,7 +177,7 @@ CUresult cuFuncGetAttribute(int* into, CUfunction_attribute attribute, CUfunctio
 
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache config) {
   if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return failed(cudaErrorInvalidValue);
-  if (function_of(function) == nullptr) return failed(cudaErrorInvalidDeviceFunction);
+  if (function_of(function) == nullptr) return failed(missing(function));
   remark("cache_config_dropped", "cudaFuncSetCacheConfig");
   return cudaSuccess;
 }
@@ -190,6 +194,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* into, const void* host) {
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t* into, const void* host) {
+  if (into == nullptr) return failed(cudaErrorInvalidValue);
   return handle_of(host, reinterpret_cast<void**>(into));
 }
 
@@ -201,8 +206,9 @@ CUresult cuKernelGetFunction(CUfunction* into, CUkernel kernel) {
 }
 
 cudaError_t cudaFuncGetName(const char** into, const void* asked) {
-  Function const* const function = asked == nullptr ? nullptr : function_of(asked);
-  if (function == nullptr || into == nullptr) return failed(cudaErrorInvalidDeviceFunction);
+  if (into == nullptr) return failed(cudaErrorInvalidValue);
+  Function const* const function = function_of(asked);
+  if (function == nullptr) return failed(missing(asked));
   *into = function->name.data;
   return cudaSuccess;
 }

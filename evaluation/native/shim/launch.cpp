@@ -136,7 +136,7 @@ cudaError_t record_launch(const char* call, const void* function, Launch launch,
            static_cast<int>(launch.function->name.size < 300 ? launch.function->name.size : 300),
            launch.function->name.data);
   }
-  if (cudaError_t const code = check_launch(launch); code != cudaSuccess) return code;
+  if (cudaError_t const code = check_launch(call, launch); code != cudaSuccess) return code;
   int const stream = stream_number(call, launch.stream);
   if (stream < 0) return cudaErrorInvalidResourceHandle;
   if (!gather(*launch.function->facts, arguments)) return cudaErrorInvalidValue;

@@ -66,7 +66,7 @@ std::uint32_t active_blocks(const Function& function, std::uint32_t threads, std
   return static_cast<std::uint32_t>(blocks);
 }
 
-bool active_clusters(std::uint32_t blocks, std::uint32_t held, std::uint64_t* clusters) {
+bool active_clusters(std::uint64_t blocks, std::uint32_t held, std::uint64_t* clusters) {
   List<ClusterGroup> const& groups = state().brief.device.cluster_groups;
   if (groups.size() == 0 || blocks == 0) return false;
   std::uint64_t const counted = std::min(held, clustered_blocks_per_sm);

@@ -10,7 +10,7 @@ std::uint32_t active_blocks(const Function& function, std::uint32_t threads, std
 
 // Clusters of so many blocks that the device holds at a time, of a kernel of which an SM holds `held` blocks; false
 // where the table does not say.
-bool active_clusters(std::uint32_t blocks, std::uint32_t held, std::uint64_t* clusters);
+bool active_clusters(std::uint64_t blocks, std::uint32_t held, std::uint64_t* clusters);
 
 // Threads that the registers of an SM allow in one block, in whole warps.
 std::uint32_t threads_by_registers(const KernelFacts& facts);

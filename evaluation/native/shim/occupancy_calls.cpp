@@ -54,52 +54,71 @@ cudaError_t room(const char* call, std::size_t* into, const void* asked, int cou
   return cudaSuccess;
 }
 
-// A launch as an occupancy question describes it.
-cudaError_t describe(const char* call, const cudaLaunchConfig_t* config, const void* asked, Launch* launch) {
-  cudaLaunchConfig_t kept;
-  if (!fetch(&kept, config, sizeof kept)) return cudaErrorInvalidValue;
-  if (cudaError_t const code = find(asked, &launch->function); code != cudaSuccess) return code;
-  set_size(launch->grid, kept.gridDim);
-  set_size(launch->block, kept.blockDim);
-  launch->shared = kept.dynamicSmemBytes;
-  if (cudaError_t const code = take_attributes(call, kept.attrs, kept.numAttrs, launch); code != cudaSuccess) return code;
-  if (launch->cluster[0] == 0 && launch->function->facts->cluster[0] == 0) return cudaErrorInvalidValue;
-  return check_shape(*launch);
+// A launch as an occupancy question describes it. Whether its block can be launched nobody asks.
+struct Question {
+  Launch launch;
+  std::uint64_t cluster = 0;  // blocks; 0 without a cluster
+  std::uint32_t threads = 0;  // of a block, at most 2^31 - 1
+
+  std::uint32_t held() const { return active_blocks(*launch.function, threads, launch.shared); }
+};
+
+bool is_size(const std::uint32_t grid[3], const std::uint32_t block[3]) {
+  for (std::uint32_t axis = 0; axis < 3; axis++) {
+    if (block[axis] == 0 || grid[axis] == 0) return false;
+    if (grid[axis] > state().brief.device.value(attribute_grid_x + axis)) return false;
+  }
+  return true;
 }
 
-std::uint32_t volume(const std::uint32_t size[3]) { return size[0] * size[1] * size[2]; }
+std::uint32_t threads_of(const std::uint32_t block[3]) {
+  std::uint64_t count = 1;
+  for (int axis = 0; axis < 3; axis++) count = std::min<std::uint64_t>(count * block[axis], INT32_MAX);
+  return static_cast<std::uint32_t>(count);
+}
 
-Query& ask(Query& query, const Launch& launch, std::uint32_t cluster) {
-  return query.ask(launch.function->name).ask(std::int64_t{volume(launch.block)}).ask(static_cast<std::int64_t>(launch.shared)).ask(std::int64_t{cluster});
+cudaError_t describe(const char* call, const cudaLaunchConfig_t* config, const void* asked, Question* question) {
+  Launch& launch = question->launch;
+  cudaLaunchConfig_t kept;
+  if (!fetch(&kept, config, sizeof kept)) return cudaErrorInvalidValue;
+  if (cudaError_t const code = find(asked, &launch.function); code != cudaSuccess) return code;
+  set_size(launch.grid, kept.gridDim);
+  set_size(launch.block, kept.blockDim);
+  launch.shared = kept.dynamicSmemBytes;
+  if (cudaError_t const code = take_attributes(call, kept.attrs, kept.numAttrs, &launch); code != cudaSuccess) return code;
+  if (!is_size(launch.grid, launch.block)) return cudaErrorInvalidValue;
+  question->threads = threads_of(launch.block);
+  return cluster_in_question(launch, &question->cluster);
+}
+
+void write(const char* call, const Question& question, std::uint64_t cluster, std::int64_t answer) {
+  Query query(call);
+  query.ask(question.launch.function->name).ask(std::int64_t{question.threads});
+  query.ask(static_cast<std::int64_t>(question.launch.shared)).ask(static_cast<std::int64_t>(cluster)).answer(answer);
 }
 
 cudaError_t clusters(const char* call, int* into, const void* asked, const cudaLaunchConfig_t* config) {
-  Launch launch;
+  Question question;
   if (into == nullptr) return cudaErrorInvalidValue;
-  if (cudaError_t const code = describe(call, config, asked, &launch); code != cudaSuccess) return code;
-  std::uint32_t size[3];
-  if (cluster_of(launch, size) != cudaSuccess) return cudaErrorInvalidClusterSize;
-  std::uint32_t const held = active_blocks(*launch.function, volume(launch.block), launch.shared);
+  if (cudaError_t const code = describe(call, config, asked, &question); code != cudaSuccess) return code;
   std::uint64_t count = 0;
-  if (!active_clusters(volume(size), held, &count)) {
+  if (question.cluster != 0 && !active_clusters(question.cluster, question.held(), &count)) {
     refuse(call, "how the processors of the device share clusters is not in its table");
   }
   *into = static_cast<int>(count);
-  Query query(call);
-  ask(query, launch, volume(size)).answer(*into);
+  write(call, question, question.cluster, *into);
   return cudaSuccess;
 }
 
+// The largest cluster that the function may have; that of the question is not looked at.
 cudaError_t largest_cluster(const char* call, int* into, const void* asked, const cudaLaunchConfig_t* config) {
-  Launch launch;
+  Question question;
   if (into == nullptr) return cudaErrorInvalidValue;
-  if (cudaError_t const code = describe(call, config, asked, &launch); code != cudaSuccess) return code;
+  if (cudaError_t const code = describe(call, config, asked, &question); code != cudaSuccess) return code;
   DeviceTable const& device = state().brief.device;
-  std::uint32_t const most = launch.function->non_portable != 0 ? device.largest_cluster : device.portable_cluster;
-  if (most == 0) refuse(call, "the largest cluster is not in the device table");
-  *into = static_cast<int>(most);
-  Query query(call);
-  ask(query, launch, 0).answer(*into);
+  bool const is_wide = question.launch.function->non_portable != 0;
+  *into = question.held() == 0 ? 0 : static_cast<int>(is_wide ? device.largest_cluster : device.portable_cluster);
+  write(call, question, 0, *into);
   return cudaSuccess;
 }
 

@@ -11,7 +11,10 @@ using namespace ptxboard;
 
 namespace {
 
-void write(std::uint32_t id, const char* action) { Line("stream").number("id", id).text("action", action); }
+void write(std::uint32_t id, const char* action) {
+  bool const non_blocking = (state().streams[id].flags & cudaStreamNonBlocking) != 0;
+  Line("stream").number("id", id).text("action", action).flag("non_blocking", non_blocking);
+}
 
 void synchronize(const char* what, int stream) {
   Line("synchronize").text("what", what).number("stream", static_cast<unsigned>(stream));
@@ -70,6 +73,11 @@ cudaError_t set_attribute(const char* call, cudaStream_t stream, int attribute) 
   }
 }
 
+// Numbers of streams are unique, and nothing more is promised of them.
+unsigned long long number_of(Stream const& stream) {
+  return static_cast<unsigned long long>(stream_number("cudaStreamGetId", static_cast<cudaStream_t>(stream.handle))) + 1;
+}
+
 cudaError_t report(cudaError_t code) { return code == cudaSuccess ? code : failed(code); }
 
 template <typename Value, typename Found>
@@ -120,6 +128,17 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   return report(tell("cudaStreamIsCapturing", stream, into, none));
 }
 
+// Nothing is captured, and so the runtime writes to nothing but the status.
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* into, unsigned long long*, cudaGraph_t*,
+                                     const cudaGraphNode_t**, const cudaGraphEdgeData**, std::size_t*) {
+  auto const none = [](Stream const&) { return cudaStreamCaptureStatusNone; };
+  return report(tell("cudaStreamGetCaptureInfo", stream, into, none));
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* into) {
+  return report(tell("cudaStreamGetId", stream, into, number_of));
+}
+
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue*) {
   return report(set_attribute("cudaStreamSetAttribute", stream, static_cast<int>(attribute)));
 }
@@ -146,6 +165,25 @@ CUresult cuStreamQuery(CUstream stream) { return driver_code(wait("cuStreamQuery
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* into) {
   auto const none = [](Stream const&) { return CU_STREAM_CAPTURE_STATUS_NONE; };
   return driver_code(tell("cuStreamIsCapturing", stream, into, none));
+}
+
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* into, cuuint64_t*, CUgraph*, const CUgraphNode**,
+                                   const CUgraphEdgeData**, std::size_t*) {
+  return cuStreamIsCapturing(stream, into);
+}
+
+#undef cuStreamGetCaptureInfo
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* into, cuuint64_t*) {
+  return cuStreamIsCapturing(stream, into);
+}
+
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* into, cuuint64_t*, CUgraph*, const CUgraphNode**,
+                                   std::size_t*) {
+  return cuStreamIsCapturing(stream, into);
+}
+
+CUresult cuStreamGetId(CUstream stream, unsigned long long* into) {
+  return driver_code(tell("cuStreamGetId", stream, into, number_of));
 }
 
 CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue*) {

@@ -97,6 +97,16 @@ ACTION(four_stages_then_three) {
   }
 }
 
+// Two clusters of two blocks that may wait for each other.
+ACTION(cooperative_clusters) {
+  Asked asked(call);
+  cudaLaunchAttributeValue& size = asked.add(cudaLaunchAttributeClusterDimension);
+  size.clusterDim.x = 2;
+  size.clusterDim.y = size.clusterDim.z = 1;
+  asked.add(cudaLaunchAttributeCooperative).cooperative = 1;
+  asked.go(call);
+}
+
 ACTION(failed_launch) {
   launch(call, dim3(0));
   tell(call, cudaPeekAtLastError());

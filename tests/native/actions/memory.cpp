@@ -15,6 +15,17 @@ ACTION(allocate) {
   cudaFreeHost(pinned);
 }
 
+// 24 GiB, not one byte more, and again after it was given back.
+ACTION(most_memory) {
+  size_t const most = size_t{24} << 30;
+  void* found = nullptr;
+  void* more = nullptr;
+  tell(call, cudaMalloc(&found, most));
+  tell(call, cudaMalloc(&more, 256));
+  cudaFree(found);
+  tell(call, cudaMalloc(&found, most));
+}
+
 ACTION(environment) {
   DLTensor wanted = call.layout(0);
   int64_t shape[2] = {3, 100};

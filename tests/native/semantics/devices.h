@@ -55,6 +55,7 @@ void report_devices() {
   outcome("runtime version", cudaRuntimeGetVersion(&runtime));
   fact("  value", runtime);
   std::printf("error: %s %s\n", cudaGetErrorName(cudaErrorInvalidValue), cudaGetErrorName(cudaError_t(99999)));
+  std::printf("error: %s\n", cudaGetErrorString(cudaErrorInvalidDevice));
   const char* text = nullptr;
   result("cuGetErrorName", cuGetErrorName(CUDA_ERROR_INVALID_VALUE, &text));
   std::printf("error: %s\n", text);

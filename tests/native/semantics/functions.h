@@ -68,7 +68,22 @@ void report_functions() {
   outcome("not a kernel", set(reinterpret_cast<const void*>(not_a_kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, 1));
   outcome("cache config", cudaFuncSetCacheConfig(dynamic, cudaFuncCachePreferShared));
   outcome("cache config 9", cudaFuncSetCacheConfig(dynamic, cudaFuncCache(9)));
+  auto* const other = reinterpret_cast<const void*>(not_a_kernel);
+  outcome("cache config of no function", cudaFuncSetCacheConfig(nullptr, cudaFuncCachePreferShared));
+  outcome("cache config of no kernel", cudaFuncSetCacheConfig(other, cudaFuncCachePreferShared));
+  const char* text = nullptr;
+  outcome("name", cudaFuncGetName(&text, reinterpret_cast<const void*>(bounded)));
+  outcome("name of no function", cudaFuncGetName(&text, nullptr));
+  outcome("name of no kernel", cudaFuncGetName(&text, other));
+  outcome("name into nothing", cudaFuncGetName(nullptr, other));
   cudaFunction_t handle = nullptr;
+  cudaKernel_t kernel = nullptr;
+  outcome("handle of no function", cudaGetFuncBySymbol(&handle, nullptr));
+  outcome("handle of no kernel", cudaGetFuncBySymbol(&handle, other));
+  outcome("handle into nothing", cudaGetFuncBySymbol(nullptr, other));
+  outcome("kernel of no function", cudaGetKernel(&kernel, nullptr));
+  outcome("kernel of no kernel", cudaGetKernel(&kernel, other));
+  outcome("kernel into nothing", cudaGetKernel(nullptr, other));
   outcome("handle by symbol", cudaGetFuncBySymbol(&handle, reinterpret_cast<const void*>(bounded)));
   result("cuFuncSetAttribute", cuFuncSetAttribute(handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100 << 10));
   result("cuFuncSetAttribute too much", cuFuncSetAttribute(handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
@@ -111,13 +126,14 @@ inline void blocks_of(const char* name, const void* function) {
   }
 }
 
-inline void clusters_of(const char* name, const void* function, unsigned threads, size_t shared, unsigned size) {
+inline void clusters_at(const char* name, const void* function, unsigned grid, unsigned threads, size_t shared,
+                        unsigned size) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim.x = size;
   attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(size);
+  config.gridDim = dim3(grid);
   config.blockDim = dim3(threads);
   config.dynamicSmemBytes = shared;
   config.attrs = &attribute;
@@ -125,8 +141,8 @@ inline void clusters_of(const char* name, const void* function, unsigned threads
   int clusters = -1, most = -1;
   cudaError_t const code = cudaOccupancyMaxActiveClusters(&clusters, function, &config);
   cudaError_t const other = cudaOccupancyMaxPotentialClusterSize(&most, function, &config);
-  std::printf("%s: %s %u threads %zu bytes in %u = %d, %d clusters; %d, at most %d\n", topic, name, threads, shared,
-              size, int(code), clusters, int(other), most);
+  std::printf("%s: %s %u by %u threads %zu bytes in %u = %d, %d clusters; %d, at most %d\n", topic, name, grid, threads,
+              shared, size, int(code), clusters, int(other), most);
   cudaGetLastError();
 }
 
@@ -140,10 +156,57 @@ void report_occupancy() {
   blocks_of("hungry 30", opened);
   blocks_of("hungry 100", reinterpret_cast<const void*>(hungry<100>));
   blocks_of("hungry 200", reinterpret_cast<const void*>(hungry<200>));
-  for (unsigned size : {0u, 1u, 2u, 3u, 4u, 8u, 16u}) {
-    clusters_of("plain", reinterpret_cast<const void*>(plain), 128, 0, size);
-    clusters_of("opened", opened, 128, 200 << 10, size);
-    clusters_of("opened", opened, 384, 100 << 10, size);
-    clusters_of("fixed", reinterpret_cast<const void*>(fixed_cluster), 128, 0, size);
+  for (unsigned size : {1u, 2u, 3u, 4u, 8u, 16u}) {
+    clusters_at("plain", reinterpret_cast<const void*>(plain), size, 128, 0, size);
+    clusters_at("opened", opened, size, 128, 200 << 10, size);
+    clusters_at("opened", opened, size, 384, 100 << 10, size);
+    clusters_at("fixed", reinterpret_cast<const void*>(fixed_cluster), size, 128, 0, size);
   }
+}
+
+// Questions without a cluster, of blocks that no launch takes, and of clusters that no launch takes.
+void report_grids() {
+  topic = "grid";
+  auto* const kernel = reinterpret_cast<const void*>(plain);
+  auto* const limited = reinterpret_cast<const void*>(bounded);
+  auto* const fixed = reinterpret_cast<const void*>(fixed_cluster);
+  auto* const opened = reinterpret_cast<const void*>(static_shared);
+  cudaFuncSetAttribute(opened, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  clusters_at("none", kernel, 64, 256, 0, 0);
+  clusters_at("none", kernel, 7, 256, 0, 0);
+  clusters_at("none", kernel, 0, 256, 0, 0);
+  clusters_at("none", kernel, 64, 0, 0, 0);
+  clusters_at("none", kernel, 64, 1025, 0, 0);
+  clusters_at("none", kernel, 64, 256, 230 << 10, 0);
+  clusters_at("none", fixed, 64, 256, 0, 0);
+  clusters_at("none", fixed, 7, 256, 0, 0);
+  clusters_at("none", opened, 64, 256, 0, 0);
+  clusters_at("opened", opened, 64, 256, 0, 2);
+  clusters_at("opened", opened, 64, 256, 0, 16);
+  clusters_at("opened", opened, 64, 256, 0, 32);
+  clusters_at("plain", kernel, 64, 128, 0, 1);
+  clusters_at("plain", kernel, 64, 32, 0, 1);
+  clusters_at("plain", kernel, 0, 128, 0, 2);
+  clusters_at("plain", kernel, 64, 0, 0, 2);
+  clusters_at("plain", kernel, 64, 1025, 0, 2);
+  clusters_at("plain", kernel, 64, 2048, 0, 2);
+  clusters_at("plain", kernel, 64, 256, 230 << 10, 2);
+  clusters_at("plain", kernel, 63, 256, 0, 2);
+  clusters_at("plain", kernel, 72, 256, 0, 9);
+  clusters_at("bounded", limited, 64, 256, 0, 2);
+  clusters_at("bounded", limited, 64, 512, 0, 2);
+  clusters_at("bounded", limited, 64, 512, 0, 0);
+  clusters_at("fixed", fixed, 64, 128, 0, 2);
+  clusters_at("fixed", fixed, 64, 128, 0, 4);
+  int value = -1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(64);
+  config.blockDim = dim3(64);
+  outcome("clusters of nothing", cudaOccupancyMaxActiveClusters(&value, nullptr, &config));
+  outcome("clusters of no kernel", cudaOccupancyMaxActiveClusters(&value, reinterpret_cast<const void*>(not_a_kernel), &config));
+  outcome("largest of nothing", cudaOccupancyMaxPotentialClusterSize(&value, nullptr, &config));
+  outcome("largest of no kernel",
+          cudaOccupancyMaxPotentialClusterSize(&value, reinterpret_cast<const void*>(not_a_kernel), &config));
+  outcome("clusters into nothing", cudaOccupancyMaxActiveClusters(nullptr, kernel, &config));
+  outcome("largest into nothing", cudaOccupancyMaxPotentialClusterSize(nullptr, kernel, &config));
 }

@@ -3,6 +3,7 @@
 // static runtime and -lcuda, run it once a topic and write "# topic" before what each run prints.
 #include "clusters.h"
 #include "copies.h"
+#include "device_limits.h"
 #include "devices.h"
 #include "entry_points.h"
 #include "functions.h"
@@ -21,7 +22,7 @@ constexpr Topic topics[] = {
     {"launches", report_launches},   {"clusters", report_clusters},         {"functions", report_functions},
     {"occupancy", report_occupancy}, {"memory", report_memory},             {"copies", report_copies},
     {"streams", report_streams},     {"devices", report_devices},           {"entry_points", report_entry_points},
-    {"tensor_maps", report_tensor_maps},
+    {"tensor_maps", report_tensor_maps}, {"limits", report_limits},       {"grids", report_grids},
 };
 
 }  // namespace

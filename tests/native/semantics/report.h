@@ -36,3 +36,5 @@ void report_streams();
 void report_devices();
 void report_entry_points();
 void report_tensor_maps();
+void report_limits();
+void report_grids();
