@@ -13,7 +13,7 @@ from evaluation.core.verdict import Severity, Stage
 _EVIDENCE = 20  # lines of one signal
 
 # Kinds of remarks by which host code can tell that it is being recorded (rule L12).
-_PROBES = frozenset({"getenv", "dladdr"})
+_PROBES = frozenset({"getenv", "dladdr", "dl_iterate_phdr"})
 
 
 def signal(

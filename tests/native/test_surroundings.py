@@ -15,6 +15,7 @@ pytestmark = pytest.mark.toolchain
         ("time", "clock", "time", 1),
         ("random", "randomness", "getrandom", 4),
         ("where_am_i", "dladdr", "dladdr", 1),
+        ("loaded_objects", "dl_iterate_phdr", "dl_iterate_phdr", 1),
     ],
 )
 def test_a_look_at_the_surroundings_is_answered_and_said_once(
@@ -24,6 +25,19 @@ def test_a_look_at_the_surroundings_is_answered_and_said_once(
     assert recorded.of("remark") == [{"e": "remark", "kind": kind, "detail": detail}]
     assert recorded.told == [told]
     assert recorded.events[-1]["e"] == "end"
+
+
+def test_an_exception_of_its_own_is_no_look_at_the_surroundings(act: Record) -> None:
+    recorded = act("catch_own", calls=1)
+    assert recorded.of("remark") == []
+    assert recorded.told == [3]
+
+
+def test_the_clocks_of_the_two_processes_are_apart_in_every_byte(act: Record) -> None:
+    for action, count in (("seconds", 4), ("all_clocks", 3)):
+        here, there = (act(action, process=process, calls=1).told for process in (0, 1))
+        assert len(here) == len(there) == count
+        assert all(one != other for one, other in zip(here, there, strict=True))
 
 
 @pytest.mark.parametrize(

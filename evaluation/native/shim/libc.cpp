@@ -5,6 +5,7 @@
 #include "libc.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -41,6 +42,22 @@ void read_name(const char* from, char into[name_room]) {
 
 void observe(const char* kind, const char* detail) {
   if (state().author_runs) remark(kind, detail);
+}
+
+// Seconds that the clocks of this process are ahead. The two processes are years apart, in every byte of that, so that a
+// clock which gets into what a kernel is given is a value that differs (rule L1), however few bytes of it are used.
+time_t ahead() {
+  constexpr std::uint64_t most = 0x0FFFFFFF;
+  constexpr std::uint64_t apart = 0x05A5A5A5;
+  if (!state().author_runs) return 0;
+  Brief const& brief = state().brief;
+  return static_cast<time_t>((mix(brief.seed ^ golden) & most) ^ (brief.process != 0 ? apart : 0));
+}
+
+int read_clock(clockid_t clock, timespec* into) {
+  int const code = static_cast<int>(syscall(SYS_clock_gettime, clock, into));
+  if (code == 0) into->tv_sec += ahead();
+  return code;
 }
 
 bool names_shim(const char* path) {
@@ -95,13 +112,13 @@ PTXBOARD_STANDIN char* secure_getenv(const char* asked) { return getenv(asked); 
 
 PTXBOARD_STANDIN int clock_gettime(clockid_t clock, timespec* into) {
   observe("clock", "clock_gettime");
-  return static_cast<int>(syscall(SYS_clock_gettime, clock, into));
+  return read_clock(clock, into);
 }
 
 PTXBOARD_STANDIN time_t time(time_t* into) {
   observe("clock", "time");
   timespec now{};
-  syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
+  read_clock(CLOCK_REALTIME, &now);
   if (into != nullptr) *into = now.tv_sec;
   return now.tv_sec;
 }
@@ -109,7 +126,7 @@ PTXBOARD_STANDIN time_t time(time_t* into) {
 PTXBOARD_STANDIN int gettimeofday(timeval* into, void*) {
   observe("clock", "gettimeofday");
   timespec now{};
-  syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
+  read_clock(CLOCK_REALTIME, &now);
   *into = timeval{now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
@@ -117,7 +134,7 @@ PTXBOARD_STANDIN int gettimeofday(timeval* into, void*) {
 PTXBOARD_STANDIN clock_t clock() {
   observe("clock", "clock");
   timespec used{};
-  syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &used);
+  read_clock(CLOCK_PROCESS_CPUTIME_ID, &used);
   return used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
 }
 
@@ -134,6 +151,11 @@ PTXBOARD_STANDIN int getentropy(void* into, std::size_t size) {
 PTXBOARD_STANDIN int dladdr(const void* address, Dl_info* into) {
   observe("dladdr", "dladdr");
   return real<int (*)(const void*, Dl_info*)>("dladdr")(address, into);
+}
+
+PTXBOARD_STANDIN int dl_iterate_phdr(int (*visit)(dl_phdr_info*, std::size_t, void*), void* with) {
+  observe("dl_iterate_phdr", "dl_iterate_phdr");
+  return real<int (*)(int (*)(dl_phdr_info*, std::size_t, void*), void*)>("dl_iterate_phdr")(visit, with);
 }
 
 PTXBOARD_STANDIN void* dlopen(const char* path, int flags) {

@@ -1,10 +1,12 @@
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -34,6 +36,32 @@ void deep(volatile char* above) {
 ACTION(environment_variable) { tell(call, std::getenv("HOME") == nullptr); }
 ACTION(clock) { tell(call, std::chrono::steady_clock::now().time_since_epoch().count() != 0); }
 ACTION(time) { tell(call, time(nullptr) != 0); }
+ACTION(seconds) {
+  time_t const now = time(nullptr);
+  for (int byte = 0; byte < 4; byte++) tell(call, static_cast<int>(now >> (8 * byte)) & 0xFF);
+}
+ACTION(all_clocks) {
+  timespec passed{};
+  timeval day{};
+  clock_gettime(CLOCK_MONOTONIC, &passed);
+  gettimeofday(&day, nullptr);
+  for (time_t now : {passed.tv_sec, day.tv_sec, static_cast<time_t>(clock() / CLOCKS_PER_SEC)}) {
+    tell(call, static_cast<int>(now >> 8) & 0xFF);
+  }
+}
+ACTION(loaded_objects) {
+  int count = 0;
+  auto const visit = [](dl_phdr_info*, std::size_t, void* counted) { return ++*static_cast<int*>(counted), 0; };
+  dl_iterate_phdr(visit, &count);
+  tell(call, count > 3);
+}
+ACTION(catch_own) {
+  try {
+    throw std::runtime_error("own");
+  } catch (const std::exception& error) {
+    tell(call, static_cast<int>(std::strlen(error.what())));
+  }
+}
 ACTION(random) {
   char room[4];
   tell(call, static_cast<int>(getrandom(room, sizeof room, 0)));
