@@ -22,6 +22,7 @@ from evaluation.core.record_refusal import NotRecorded, Refusal, refuse
 from evaluation.core.record_signals import host_signals, plan_signals, tampered
 from evaluation.core.record_subject import Subject
 from evaluation.core.recording import Encode, Module, Recording
+from evaluation.core.records import Remark
 from evaluation.core.regions import Regions, pair_regions
 from evaluation.core.signal import Signal
 from evaluation.core.steady import split
@@ -70,16 +71,18 @@ def make_plan(
                 return NeedsNoise(functions)
         return _compare(first, second, noise, regions, subject)
     except Refusal as refusal:
-        return refusal.why
+        return replace(refusal.why, signals=refusal.why.signals + host_signals(first))
     except InvalidInput as broken:
         return not_ours(broken)
 
 
 def not_ours(broken: InvalidInput) -> NotRecorded:
     """Say that the bytes of a recording are none that the shim writes."""
+    headline = f"the recording was tampered with: {broken.rule}"
     return NotRecorded(
         Verdict.NOT_RECORDABLE,
-        f"the recording was tampered with: {broken.rule}",
+        headline,
+        remarks=(Remark("T3", headline, "let nothing but the recorder write to its descriptors"),),
         signals=(tampered(str(broken)),),
     )
 

@@ -1051,6 +1051,18 @@ def tampered(first: Process, second: Process) -> str:
     return found.headline
 
 
+def test_a_refusal_keeps_what_the_host_code_asked_its_environment() -> None:
+    def script(p: Process, n: int) -> None:
+        p.write("remark", kind="getenv", detail="HOME")
+        p.write("remark", kind="clock", detail="time")
+        p.k(grid=[n, 1, 1])
+
+    found = made(script)
+    assert isinstance(found, NotRecorded)
+    assert found.headline == "call 3 differs: grid of the launch of 'k'"
+    assert [one.kind for one in found.signals] == ["environment_probe", "recorder_remark"]
+
+
 def test_a_recording_of_another_number_of_calls_was_tampered_with() -> None:
     short = play(lambda p, _: p.k(), 0, calls=CALLS - 1)
     whole = play(lambda p, _: p.k(), 1)

@@ -160,6 +160,9 @@ def test_a_recording_that_no_recorder_writes_is_held() -> None:
         ("recording_tampered", Severity.HOLD)
     ]
     assert report.signals[0].evidence == ("recording: line 34: stands after the end",)
+    assert [(one.rule, one.message, one.instead) for one in report.remarks] == [
+        ("T3", report.headline, "let nothing but the recorder write to its descriptors")
+    ]
 
 
 def test_a_call_that_cannot_be_recorded_is_named() -> None:
