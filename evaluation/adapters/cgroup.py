@@ -14,14 +14,15 @@ _OVERHEAD_PROCESSES = 6  # setpriv, bwrap, its init and their short-lived childr
 
 
 @dataclass(frozen=True, slots=True)
-class Kills:
-    """How often the kernel killed a process for lack of memory: in one group, and in all of the host but that."""
+class Shortage:
+    """What the kernel did about memory. Kills in other groups do not show here: they say nothing about this jail."""
 
-    here: int
-    elsewhere: int
+    kills: int  # processes killed for lack of memory: in the jail's group, on the whole host where it has none
+    # How often the group met its own bound (version 1 says 0 or 1). A kill without that was for the host's shortage.
+    refusals: int = 0
 
-    def __sub__(self, before: "Kills") -> "Kills":
-        return Kills(self.here - before.here, self.elsewhere - before.elsewhere)
+    def __sub__(self, before: "Shortage") -> "Shortage":
+        return Shortage(self.kills - before.kills, self.refusals - before.refusals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,19 @@ class Group:
             for directory in self.directories:
                 (directory / "cgroup.procs").write_text(str(pid))
 
-    def kills(self) -> int:
-        file = "memory.events" if self.version == 2 else "memory.oom_control"
-        return _count(self.directories[0] / file)
+    def shortage(self) -> Shortage:
+        memory = self.directories[0]
+        if self.version == 2:
+            return Shortage(
+                _count(memory / "memory.events", "oom_kill"),
+                _count(memory / "memory.events", "oom"),
+            )
+        # Not memory.failcnt: Linux 6.18 no longer counts for memory and swap together.
+        peak, bound = (
+            int((memory / f"memory.{name}_in_bytes").read_text()) for name in ("max_usage", "limit")
+        )
+        met = peak * 100 >= bound * 99
+        return Shortage(_count(memory / "memory.oom_control", "oom_kill"), int(met))
 
     def remove(self) -> None:
         """Remove the empty group; one that is still busy is reused by the next jail of this slot."""
@@ -47,9 +58,9 @@ class Group:
                 directory.rmdir()
 
 
-def kills_for_memory(group: Group | None) -> Kills:
-    here = group.kills() if group else 0
-    return Kills(here, _count(Path("/proc/vmstat")) - here)
+def shortage_of_host() -> Shortage:
+    """For a jail without a group: kills of any process of this host."""
+    return Shortage(_count(Path("/proc/vmstat"), "oom_kill"))
 
 
 def create(
@@ -70,10 +81,10 @@ def create(
     return None
 
 
-def _count(table: Path) -> int:
-    """Read ``oom_kill`` of a table of words and numbers."""
+def _count(table: Path, name: str) -> int:
+    """Read one row of a table of words and numbers."""
     rows = (line.partition(" ") for line in table.read_text().splitlines())
-    return next((int(count) for word, _, count in rows if word == "oom_kill"), 0)
+    return next((int(count) for word, _, count in rows if word == name), 0)
 
 
 def _limit(group: Group, *, memory_bytes: int, processes: int) -> None:
@@ -81,6 +92,7 @@ def _limit(group: Group, *, memory_bytes: int, processes: int) -> None:
     (pids / "pids.max").write_text(str(processes + _OVERHEAD_PROCESSES))
     if group.version == 1:
         (memory / "memory.limit_in_bytes").write_text(str(memory_bytes))
+        (memory / "memory.max_usage_in_bytes").write_text("0")  # a group may have served before
         swap = memory / "memory.memsw.limit_in_bytes"
     else:
         (memory / "memory.max").write_text(str(memory_bytes))

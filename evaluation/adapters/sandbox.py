@@ -140,7 +140,7 @@ def _open_ends(child: ChildDescriptors, command: JailCommand) -> _Ends:
 
 
 def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailResult:
-    kills = cgroup.kills_for_memory(group)
+    before = _shortage(group)
     with contextlib.ExitStack() as stack:
         child = ChildDescriptors(stack, reserved=_reserved(command))
         ends = _open_ends(child, command)
@@ -159,8 +159,12 @@ def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailRe
         seconds = time.monotonic() - began
         for drain in ends.drains:
             drain.read_rest(seconds=_LAST_READ_SECONDS)
-    kills = cgroup.kills_for_memory(group) - kills
-    return _result(command, ends, process, timed_out=timed_out, kills=kills, seconds=seconds)
+    end = _End(timed_out, _shortage(group) - before, grouped=group is not None, seconds=seconds)
+    return _result(command, ends, process, end)
+
+
+def _shortage(group: cgroup.Group | None) -> cgroup.Shortage:
+    return group.shortage() if group else cgroup.shortage_of_host()
 
 
 def _reserved(command: JailCommand) -> frozenset[int]:
@@ -189,35 +193,52 @@ def _tell(end: io.FileIO, content: bytes) -> None:
     end.close()
 
 
-def _result(
-    command: JailCommand,
-    ends: _Ends,
-    process: JailProcess,
-    *,
-    timed_out: bool,
-    kills: cgroup.Kills,
-    seconds: float,
-) -> JailResult:
-    exit_code = _exit_code(ends, process, timed_out=timed_out, oom=kills.here > 0)
+@dataclass(frozen=True, slots=True)
+class _End:
+    """What we and the kernel saw of a jail's end."""
+
+    timed_out: bool
+    shortage: cgroup.Shortage
+    grouped: bool
+    seconds: float
+
+    @property
+    def over_bound(self) -> bool:
+        """The jail itself used up what its group may have."""
+        return self.grouped and self.shortage.kills > 0 and self.shortage.refusals > 0
+
+    def killed_for_others(self, number: int | None) -> bool:
+        """The host ran short of memory and this jail paid for it.
+
+        A group counts its own dead. Without one only a command that was itself killed by somebody else can be meant:
+        the host's counter rises for the memory bombs in other jails too.
+        """
+        if self.shortage.kills == 0 or self.over_bound:
+            return False
+        return self.grouped or (number == signal.SIGKILL and not self.timed_out)
+
+
+def _result(command: JailCommand, ends: _Ends, process: JailProcess, end: _End) -> JailResult:
+    exit_code = _exit_code(ends, process, timed_out=end.timed_out, oom=end.over_bound)
     number = exit_code - _SIGNAL_BASE if exit_code > _SIGNAL_BASE else None
-    failed = exit_code != 0 and not timed_out
-    if failed and kills.elsewhere > 0 and not kills.here:
+    failed = exit_code != 0 and not end.timed_out
+    out_of_time = process.used_cpu_seconds >= command.limits.cpu_seconds
+    if exit_code != 0 and end.killed_for_others(number if not out_of_time else None):
         raise ToolFailure(
-            "the kernel killed processes of this host for memory while a jail ran",
+            "the kernel killed a jail's processes because the host ran out of memory",
             action="run fewer workers, or give the host more memory",
         )
     return JailResult(
         exit_code=exit_code if number is None else None,
         signal=number,
-        timed_out=timed_out,
-        cpu_exhausted=failed
-        and (number == signal.SIGXCPU or process.used_cpu_seconds >= command.limits.cpu_seconds),
-        memory_exhausted=kills.here > 0
+        timed_out=end.timed_out,
+        cpu_exhausted=failed and (number == signal.SIGXCPU or out_of_time),
+        memory_exhausted=end.over_bound
         or (failed and _nearly(process.used_bytes, command.limits.memory_bytes)),
         stdout=ends.stdout.captured(),
         stderr=ends.stderr.captured(),
         outputs={name: drain.captured() for name, drain in ends.outputs.items()},
-        seconds=seconds,
+        seconds=end.seconds,
     )
 
 

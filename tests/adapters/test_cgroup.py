@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.adapters import cgroup
-from evaluation.adapters.cgroup import Kills, kills_for_memory
+from evaluation.adapters.cgroup import Shortage
 
 
 @pytest.fixture
@@ -71,19 +71,26 @@ def test_a_process_is_added_to_every_tree(tmp_path: Path) -> None:
     assert [(tree / "cgroup.procs").read_text() for tree in trees] == ["1234", "1234"]
 
 
+V1 = {
+    "memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n",
+    "memory.max_usage_in_bytes": "1046000\n",
+    "memory.limit_in_bytes": "1048576\n",
+}
+V2 = {"memory.events": "low 0\nhigh 0\nmax 7\noom 4\noom_kill 3\noom_group_kill 0\n"}
+
+
 @pytest.mark.parametrize(
-    ("version", "file", "content"),
-    [
-        (1, "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"),
-        (2, "memory.events", "low 0\nhigh 0\nmax 7\noom 4\noom_kill 3\noom_group_kill 0\n"),
-    ],
+    ("version", "files", "refusals"),
+    [(1, V1, 1), (1, {**V1, "memory.max_usage_in_bytes": "900000\n"}, 0), (2, V2, 4)],
+    ids=["version_1", "version_1_below_its_bound", "version_2"],
 )
-def test_kills_of_the_group_and_of_others_are_told_apart(
-    tmp_path: Path, version: int, file: str, content: str
+def test_a_group_counts_its_own_dead_and_how_often_it_met_its_bound(
+    tmp_path: Path, version: int, files: dict[str, str], refusals: int
 ) -> None:
-    (tmp_path / file).write_text(content)
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
 
-    seen = kills_for_memory(cgroup.Group(version, (tmp_path,)))
+    seen = cgroup.Group(version, (tmp_path,)).shortage()
 
-    assert seen.here == 3
-    assert Kills(3, 5) - Kills(1, 5) == Kills(2, 0)
+    assert seen == Shortage(kills=3, refusals=refusals)
+    assert seen - Shortage(kills=1, refusals=1) == Shortage(kills=2, refusals=refusals - 1)

@@ -11,11 +11,12 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 
 import pytest
 
-from evaluation.adapters import cgroup
+from evaluation.adapters import cgroup, sandbox
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.slots import Slot, Slots
 from evaluation.core.errors import CannotJail
@@ -300,6 +301,57 @@ def test_many_processes_share_one_bound_of_memory_where_there_is_a_cgroup(
     result = jail.run(command(probe, "crowd", "6", str(150 << 20)))
 
     assert result.memory_exhausted
+
+
+@pytest.mark.parametrize("use_cgroups", [True, False])
+def test_a_memory_bomb_in_one_jail_does_not_show_in_the_end_of_another(
+    jail: Bubblewrap, probe: bytes, visible: Path, *, use_cgroups: bool
+) -> None:
+    group = cgroup.create("ptxboard-test", memory_bytes=1 << 20, processes=1)
+    if group is None:
+        pytest.skip("this host gives no control groups")
+    group.remove()
+    token = uuid.uuid4().hex
+    script = 'until [ -e /shown/go ]; do sleep 0.02; done; exit 1; : "$0"'
+    bystander = JailCommand(
+        ("/usr/bin/sh", "-c", script, token),
+        LIMITS,
+        binds=(Bind(PurePosixPath(visible), "/shown"),),
+        environment=(("PATH", "/usr/bin"),),
+    )
+    beside = Bubblewrap((visible,), jail.slots, use_cgroups=use_cgroups)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(beside.run, bystander)
+        wait_until_alive(token, name="sh")
+        bomb = jail.run(command(probe, "crowd", "6", str(150 << 20)))
+        (visible / "go").touch()
+        result = waiting.result()
+
+    assert bomb.memory_exhausted
+    assert (result.exit_code, result.memory_exhausted) == (1, False)
+
+
+def end(kills: int, refusals: int = 0, *, grouped: bool, timed_out: bool = False) -> sandbox._End:
+    return sandbox._End(timed_out, cgroup.Shortage(kills, refusals), grouped=grouped, seconds=1.0)
+
+
+@pytest.mark.parametrize(
+    ("seen", "number", "over_bound", "for_others"),
+    [
+        (end(1, 9, grouped=True), 9, True, False),
+        (end(1, 0, grouped=True), None, False, True),
+        (end(0, 9, grouped=True), 9, False, False),
+        (end(1, grouped=False), 9, False, True),
+        (end(1, grouped=False), None, False, False),
+        (end(1, grouped=False), 11, False, False),
+        (end(1, grouped=False, timed_out=True), 9, False, False),
+        (end(0, grouped=False), 9, False, False),
+    ],
+)
+def test_who_ran_out_of_memory_is_told_by_the_jails_own_dead(
+    seen: sandbox._End, number: int | None, *, over_bound: bool, for_others: bool
+) -> None:
+    assert (seen.over_bound, seen.killed_for_others(number)) == (over_bound, for_others)
 
 
 def test_ordinary_memory_is_no_reason(jail: Bubblewrap, probe: bytes) -> None:
