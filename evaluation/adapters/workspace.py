@@ -3,6 +3,8 @@
 import contextlib
 import fcntl
 import os
+import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +13,9 @@ from evaluation.adapters.slots import Slots
 
 # As root jails have uids of their own, so every worker of the host must count in the same place.
 _HOST_SLOTS = Path("/run/ptxboard")
+
+_TEMPORARY = ".new-"
+_LEFT_SECONDS = 3600.0  # no writer takes as long for one file, so an older one was killed
 
 
 def default_home(environment: Mapping[str, str], *, uid: int) -> Path:
@@ -84,11 +89,24 @@ def _is_still(path: Path, descriptor: int) -> bool:
         return False
 
 
+def _sweep(folder: Path) -> None:
+    oldest = time.time() - _LEFT_SECONDS
+    for rest in folder.glob(f"{_TEMPORARY}*"):
+        with contextlib.suppress(FileNotFoundError):  # its writer, or another sweeper, was first
+            if rest.stat().st_mtime < oldest:
+                rest.unlink()
+
+
 def write_atomically(path: Path, content: bytes) -> None:
-    """Put the whole content under its name, or nothing; it is on the disk when this returns."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    """Put the whole content under its name, or nothing; it is on the disk when this returns.
+
+    What a writer left that was killed is taken away by a later one, of any name in this folder.
+    """
+    _sweep(path.parent)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=_TEMPORARY)
+    temporary = Path(name)
     try:
-        with temporary.open("xb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

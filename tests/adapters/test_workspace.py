@@ -112,6 +112,21 @@ def test_a_file_is_replaced_whole_and_leaves_no_rest(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_what_a_killed_writer_left_is_swept_once_it_is_old(tmp_path: Path) -> None:
+    target = tmp_path / "file"
+    (tmp_path / f".file.{os.getpid()}").write_bytes(b"a rest under the number that is ours now")
+    for name, age_seconds in ((".new-dead", 7200), (".new-busy", 60)):
+        (tmp_path / name).write_bytes(b"half")
+        os.utime(tmp_path / name, (time.time() - age_seconds,) * 2)
+
+    write_atomically(target, b"new")
+
+    assert target.read_bytes() == b"new"
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert not (tmp_path / ".new-dead").exists()
+    assert (tmp_path / ".new-busy").exists()
+
+
 def test_a_failed_write_leaves_the_old_content_and_no_rest(tmp_path: Path) -> None:
     target = tmp_path / "file"
     target.mkdir()
