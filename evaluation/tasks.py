@@ -87,5 +87,8 @@ def judged_job(job: PrepareJob, source: bytes) -> Job:
             action="let portal and workers run the same release",
         )
     if device.target is not job.target:
-        raise ToolFailure(f"{job.device} is no {job.target} product")
+        raise ToolFailure(
+            f"{job.device} is no {job.target} product",
+            action="let the portal ask for a device of the target that the job names",
+        )
     return Job(source, job.language, problem, job.target, device)

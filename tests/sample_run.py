@@ -2,8 +2,7 @@
 
 import json
 
-from evaluation.adapters.catalogue import packaged
-from evaluation.adapters.fake import (
+from fake_adapters import (
     FakeCompiler,
     FakeDisassembler,
     FakeInspector,
@@ -11,12 +10,14 @@ from evaluation.adapters.fake import (
     fake_tools,
     recording,
 )
-from evaluation.core.build import Built, Program
-from evaluation.core.build_steps import HeaderSet
+
+from evaluation.adapters.catalogue import packaged
+from evaluation.core.binary.facts import CubinFacts, Import, KernelFunction, LibraryFacts, Parameter
+from evaluation.core.compile.build import Built, Program
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import InvalidInput, ToolFailure
-from evaluation.core.facts import CubinFacts, Import, KernelFunction, LibraryFacts, Parameter
 from evaluation.core.pipeline import Job, Tools
-from evaluation.core.sass import Disassembly, Function, Instruction, Unreadable
+from evaluation.core.scan.sass import Disassembly, Function, Instruction, Unreadable
 from evaluation.core.verdict import Language, Target
 
 SOURCE = b"""\

@@ -11,14 +11,14 @@ from broker_mail import job_of
 from celery.app.defaults import SETTING_KEYS
 from celery.exceptions import SoftTimeLimitExceeded
 from celery_process import REPOSITORY, environment
+from fake_adapters import FakeCompiler
 from kombu.transport.redis import Channel
 from sample_run import BUILT, sample_tools
 from sample_run import SOURCE as SAMPLE
 
 from evaluation import queues
-from evaluation.adapters.fake import FakeCompiler
 from evaluation.adapters.workspace import Workspace
-from evaluation.core.build import Program
+from evaluation.core.compile.build import Program
 from evaluation.core.errors import ToolFailure
 from evaluation.core.verdict import Stage, Target
 from evaluation.tasks import PrepareStages, judged_job

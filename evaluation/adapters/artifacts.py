@@ -49,7 +49,8 @@ class LocalArtifacts:
             ) from error
         if len(content) > limit_bytes:
             raise ToolFailure(
-                f"artifact {sha256} is larger than the {limit_bytes} bytes allowed here"
+                f"artifact {sha256} is larger than the {limit_bytes} bytes allowed here",
+                action="check that the artifact folder is the portal's and that the job states the right size",
             )
         if hashlib.sha256(content).hexdigest() != sha256:
             raise ToolFailure(
@@ -58,12 +59,12 @@ class LocalArtifacts:
             )
         return content
 
-    def has(self, sha256: str) -> bool:
-        return self._place(sha256).exists()
-
     def _place(self, sha256: str) -> Path:
         if not _SHA256.match(sha256):
-            raise ToolFailure(f"{sha256[:80]!r} is no SHA-256 in lower-case hex")
+            raise ToolFailure(
+                f"{sha256[:80]!r} is no SHA-256 in lower-case hex",
+                action="let portal and workers run the same release",
+            )
         return self._root / sha256[:2] / sha256[2:]
 
     def _write(self, place: Path, content: bytes) -> None:

@@ -71,7 +71,10 @@ def _refuse_bind(bind: Bind, readable: tuple[Path, ...]) -> None:
         if source == top or top in source.parents:
             _refuse_unreadable(source)
             return
-    raise CannotJail(f"{source} lies outside the directories that a jail may see")
+    raise CannotJail(
+        f"{source} lies outside the directories that a jail may see",
+        action="remove links that lead out of the toolchain's folder and run bin/install-toolchain",
+    )
 
 
 def _refuse_unreadable(source: Path) -> None:

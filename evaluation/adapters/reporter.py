@@ -33,7 +33,8 @@ class QueueReporter:
         content = wire.encode(message)
         if len(content) > queues.MESSAGE_LIMIT_BYTES:
             raise ToolFailure(
-                f"a {kind} message has {len(content)} bytes; at most {queues.MESSAGE_LIMIT_BYTES} are sent"
+                f"a {kind} message has {len(content)} bytes; at most {queues.MESSAGE_LIMIT_BYTES} are sent",
+                action="report this as a bug of ptxboard: stages bound their reports below this size",
             )
         retry = _RETRY_BEAT if isinstance(message, Heartbeat) else self._retry
         try:

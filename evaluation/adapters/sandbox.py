@@ -88,7 +88,10 @@ class Bubblewrap:
 
 def _need_tools() -> None:
     if platform.machine() != "x86_64":
-        raise CannotJail(f"jails are for x86-64 machines, this one is {platform.machine()}")
+        raise CannotJail(
+            f"jails are for x86-64 machines, this one is {platform.machine()}",
+            action="run the worker on an x86-64 machine with Linux",
+        )
     for tool in (_SETARCH, _SETPRIV, _BWRAP, _PRLIMIT, _SHELL, _ENV):
         if not os.access(tool, os.X_OK):
             raise CannotJail(f"{tool} is missing", action="apt-get install bubblewrap util-linux")

@@ -12,7 +12,6 @@ from evaluation.core.ports import Bind, Jail, JailCommand, Limits
 
 _INSTALL = "run bin/install-toolchain"
 
-CUOBJDUMP = "/toolchain/bin/cuobjdump"
 NVDISASM = "/toolchain/bin/nvdisasm"
 
 # The C headers that the slim C++ headers stand on.

@@ -8,28 +8,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
-from evaluation.core.binary_rules import judge_binaries
-from evaluation.core.build import Built, Program, judge_build
-from evaluation.core.device import Device
+from evaluation.core.binary.binary_rules import judge_binaries
+from evaluation.core.binary.facts import CubinFacts, LibraryFacts
+from evaluation.core.catalogue.device import Device
+from evaluation.core.catalogue.problem import Problem, argument_list
+from evaluation.core.compile.build import Built, Program, judge_build
 from evaluation.core.errors import InvalidInput, ToolFailure
-from evaluation.core.evidence import requirement
-from evaluation.core.facts import CubinFacts, LibraryFacts
-from evaluation.core.plan import LaunchStep, Plan
-from evaluation.core.plan_json import plan_to_json
-from evaluation.core.plan_limits import device_limits
-from evaluation.core.policy import review
+from evaluation.core.plan.plan import LaunchStep, Plan
+from evaluation.core.plan.plan_json import plan_to_json
+from evaluation.core.plan.plan_limits import device_limits
 from evaluation.core.ports import Artifacts
-from evaluation.core.problem import Problem, argument_list
-from evaluation.core.raw import Recordings
-from evaluation.core.reads import parameter_reads
-from evaluation.core.record import NeedsNoise
-from evaluation.core.record_report import judge_recordings
-from evaluation.core.record_subject import Subject, plan_arguments
+from evaluation.core.record.raw import Recordings
+from evaluation.core.record.record import NeedsNoise
+from evaluation.core.record.record_report import judge_recordings
+from evaluation.core.record.record_subject import Subject, plan_arguments
 from evaluation.core.records import Remark, StageReport
-from evaluation.core.sass import Disassembly, Unreadable
-from evaluation.core.scan import scan
-from evaluation.core.scan_report import refuse as refuse_scan
-from evaluation.core.scan_report import report as report_scan
+from evaluation.core.scan.evidence import requirement
+from evaluation.core.scan.reads import parameter_reads
+from evaluation.core.scan.sass import Disassembly, Unreadable
+from evaluation.core.scan.scan import scan
+from evaluation.core.scan.scan_report import refuse as refuse_scan
+from evaluation.core.scan.scan_report import report as report_scan
+from evaluation.core.source.policy import review
 from evaluation.core.verdict import Language, Stage, Target, Verdict
 
 
@@ -202,7 +202,8 @@ def _record(
     if isinstance(recorded, NeedsNoise):
         raise ToolFailure(
             f"the differ asked for {recorded.recordings} noise recordings and the recorder brought "
-            f"{len(noisy.noise)}"
+            f"{len(noisy.noise)}",
+            action="report this as a bug of ptxboard: the recorder must bring what the differ asks for",
         )
     if recorded.plan is None:
         return recorded.report, None

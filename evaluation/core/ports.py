@@ -112,8 +112,6 @@ class Artifacts(Protocol):
 
     def get(self, sha256: str, *, limit_bytes: int) -> bytes: ...
 
-    def has(self, sha256: str) -> bool: ...
-
 
 class Reporter(Protocol):
     """The way back to the portal. Messages arrive in order or not at all."""

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from cli_run import ASKED, Cli, cli_in, obeys_nothing
+from fake_adapters import FakeCompiler, FakeRecorder, recording
 from fake_cli import HOSTILE
 from sample_run import LIBRARY, SOURCE, journal, recorder, sample_tools
 
-from evaluation.adapters.fake import FakeCompiler, FakeRecorder, recording
 from evaluation.cli import exit_codes
-from evaluation.core.build import Failed, FailureKind
-from evaluation.core.build_steps import HeaderSet
+from evaluation.core.compile.build import Failed, FailureKind
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import CannotJail, ToolFailure, ToolMissing
 from evaluation.core.pipeline import Tools
 from evaluation.core.verdict import Correct, FamilyExecuted, Stage, Verdict

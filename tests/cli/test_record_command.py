@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from cli_run import ASKED, Cli, cli_in, obeys_nothing
+from fake_adapters import FakeCompiler, MemoryArtifacts
 from sample_run import recorder, sample_tools
 
-from evaluation.adapters.fake import FakeCompiler, MemoryArtifacts
 from evaluation.core.errors import ToolFailure
-from evaluation.core.plan_json import plan_from_json
+from evaluation.core.plan.plan_json import plan_from_json
 
 
 @pytest.fixture

@@ -4,6 +4,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from fake_adapters import (
+    FakeCompiler,
+    FakeDisassembler,
+    FakeInspector,
+    FakeRecorder,
+    MemoryArtifacts,
+    RecordRequest,
+    recording,
+)
 from sample_run import (
     BUILT,
     CUBIN,
@@ -16,23 +25,14 @@ from sample_run import (
     sass,
 )
 
-from evaluation.adapters.fake import (
-    FakeCompiler,
-    FakeDisassembler,
-    FakeInspector,
-    FakeRecorder,
-    MemoryArtifacts,
-    RecordRequest,
-    recording,
-)
-from evaluation.core.build import Failed, FailureKind
-from evaluation.core.build_steps import HeaderSet
+from evaluation.core.compile.build import Failed, FailureKind
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.pipeline import Job, Tools, launched_functions, prepare
-from evaluation.core.plan import Plan
-from evaluation.core.plan_json import plan_from_json
+from evaluation.core.plan.plan import Plan
+from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.records import ArtifactRef, StageReport
-from evaluation.core.sass import Unreadable
+from evaluation.core.scan.sass import Unreadable
 from evaluation.core.verdict import Language, Stage, Target, Verdict
 
 GPU_LESS = [Stage.POLICY, Stage.BUILD, Stage.RECORD, Stage.SCAN]

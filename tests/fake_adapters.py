@@ -1,6 +1,6 @@
-"""Tools that do as they are told, behind the same ports as the real ones: for tests and for trying a front end.
+"""Tools that do as they are told, behind the same ports as the real ones.
 
-They keep what they were asked in ``asked``. Nothing here compiles, records or jails, and no entry point wires them in.
+They keep what they were asked in ``asked``. Nothing here compiles, records or jails.
 """
 
 import hashlib
@@ -8,16 +8,16 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from evaluation.core.build import Program
-from evaluation.core.device import Device
+from evaluation.core.binary.facts import CubinFacts, LibraryFacts
+from evaluation.core.catalogue.device import Device
+from evaluation.core.catalogue.problem import Problem
+from evaluation.core.compile.build import Program
 from evaluation.core.errors import InvalidInput, ToolFailure
-from evaluation.core.facts import CubinFacts, LibraryFacts
 from evaluation.core.messages import Message
 from evaluation.core.pipeline import Tools
-from evaluation.core.problem import Problem
-from evaluation.core.raw import RawRecording, Recordings
+from evaluation.core.record.raw import RawRecording, Recordings
 from evaluation.core.records import ArtifactRef
-from evaluation.core.sass import Disassembly, Unreadable
+from evaluation.core.scan.sass import Disassembly, Unreadable
 from evaluation.core.verdict import Target
 
 
@@ -115,9 +115,6 @@ class MemoryArtifacts:
         if len(content) > limit_bytes:
             raise ToolFailure(f"artifact {sha256} is larger than {limit_bytes} bytes")
         return content
-
-    def has(self, sha256: str) -> bool:
-        return sha256 in self.stored
 
 
 @dataclass
