@@ -23,8 +23,8 @@ from evaluation.adapters.nvcc import Nvcc
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.wiring import compiler, find_toolchain, jail_of, prepare_tools
 from evaluation.adapters.workspace import Workspace, default_home
-from evaluation.core.build import Built, Program
-from evaluation.core.build_steps import HeaderSet
+from evaluation.core.compile.build import Built, Program
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.pipeline import Job, Tools, prepare
 from evaluation.core.ports import Jail, JailCommand, JailFile, Limits
 from evaluation.core.verdict import Language, Stage, Target

@@ -7,10 +7,10 @@ from functools import cached_property
 from pathlib import Path
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.core.device import default_product
-from evaluation.core.facts import CubinFacts
+from evaluation.core.binary.facts import CubinFacts
+from evaluation.core.catalogue.device import default_product
 from evaluation.core.pipeline import Job, Tools, prepare
-from evaluation.core.plan import (
+from evaluation.core.plan.plan import (
     AllocStep,
     AttributeStep,
     CopyStep,
@@ -24,9 +24,9 @@ from evaluation.core.plan import (
     Plan,
     Step,
 )
-from evaluation.core.plan_json import plan_from_json
+from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.records import StageReport
-from evaluation.core.sass import Disassembly
+from evaluation.core.scan.sass import Disassembly
 from evaluation.core.verdict import Language, Stage, Target
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from recorded import ARGUMENTS, LIMITS, SYMBOLS, kernel, number
 
-from evaluation.core.facts import CubinFacts
-from evaluation.core.plan import (
+from evaluation.core.binary.facts import CubinFacts
+from evaluation.core.plan.plan import (
     Address,
     AllocStep,
     Assumption,
@@ -30,8 +30,8 @@ from evaluation.core.plan import (
     Stepping,
     Template,
 )
-from evaluation.core.plan_rules import Review, validate_plan
-from evaluation.core.recording import MapMode
+from evaluation.core.plan.plan_rules import Review, validate_plan
+from evaluation.core.record.recording import MapMode
 from evaluation.core.verdict import Target
 
 A, C = (Address(Space.ARGUMENT, index, "", 0) for index in (0, 2))

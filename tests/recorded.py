@@ -9,15 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.core.facts import CubinFacts, DeviceSymbol, KernelFunction, KernelReads, Parameter
-from evaluation.core.map_tokens import token
-from evaluation.core.plan import Plan, PlanArgument
-from evaluation.core.plan_limits import DeviceLimits
-from evaluation.core.record import NeedsNoise, PlanMade, make_plan
-from evaluation.core.record_refusal import NotRecorded
-from evaluation.core.record_subject import Subject
-from evaluation.core.recording import Recording
-from evaluation.core.recording_reader import read_recording
+from evaluation.core.binary.facts import (
+    CubinFacts,
+    DeviceSymbol,
+    KernelFunction,
+    KernelReads,
+    Parameter,
+)
+from evaluation.core.plan.plan import Plan, PlanArgument
+from evaluation.core.plan.plan_limits import DeviceLimits
+from evaluation.core.record.map_tokens import token
+from evaluation.core.record.record import NeedsNoise, PlanMade, make_plan
+from evaluation.core.record.record_refusal import NotRecorded
+from evaluation.core.record.record_subject import Subject
+from evaluation.core.record.recording import Recording
+from evaluation.core.record.recording_reader import read_recording
 from evaluation.core.verdict import Target
 
 CALLS = 8

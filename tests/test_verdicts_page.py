@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from evaluation.cli import exit_codes
-from evaluation.core.build import FailureKind
-from evaluation.core.policy_rules import RULES, SIGNALS
-from evaluation.core.shim_names import SHIM_NAMES
+from evaluation.core.binary.shim_names import SHIM_NAMES
+from evaluation.core.compile.build import FailureKind
+from evaluation.core.source.policy_rules import RULES, SIGNALS
 from evaluation.core.verdict import Stage, Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -21,21 +21,15 @@ CORE = ROOT / "evaluation" / "core"
 REFUSED = ROOT / "evaluation" / "native" / "shim" / "refused_names.inc"
 GOLDEN = ROOT / "tests" / "golden"
 
-# Where each module's rules and signals are said. A module that says one and stands in no row fails the tests below.
+# Where the rules and signals of each package, or of a module beside them, are said. One that says something and stands in
+# no row fails the tests below.
 STAGES = {
-    "policy": Stage.POLICY,
+    "source": Stage.POLICY,
+    "compile": Stage.BUILD,
     "binary": Stage.BUILD,
-    "build": Stage.BUILD,
     "pipeline": Stage.BUILD,
-    "acts": Stage.RECORD,
-    "assumptions": Stage.RECORD,
-    "launch_options": Stage.RECORD,
-    "merging": Stage.RECORD,
-    "noise": Stage.RECORD,
-    "plan": Stage.RECORD,
     "record": Stage.RECORD,
-    "steady": Stage.RECORD,
-    "stream_order": Stage.RECORD,
+    "plan": Stage.RECORD,
     "scan": Stage.SCAN,
 }
 # Functions of the code that make a signal or a remark, and where the kind or the rule stands among their arguments.
@@ -105,13 +99,15 @@ def _called(node: ast.Call) -> str:
 def _calls() -> tuple[tuple[str, ast.Call, dict[str, str]], ...]:
     """Every call of the core's modules, with the last plain text that each name was given before it."""
     found = []
-    for path in sorted(CORE.glob("*.py")):
+    for path in sorted(CORE.rglob("*.py")):
         names: dict[str, str] = {}
         for node in sorted(_walk(path), key=lambda one: (one.lineno, one.col_offset)):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 names[node.targets[0].id] = _text(node.value)
             elif isinstance(node, ast.Call):
-                found.append((path.stem, node, dict(names)))
+                found.append(
+                    (path.relative_to(CORE).parts[0].removesuffix(".py"), node, dict(names))
+                )
     return tuple(found)
 
 
@@ -122,8 +118,7 @@ def _walk(path: Path) -> Iterator[ast.stmt | ast.expr]:
 
 
 def _stage(module: str) -> Stage:
-    words = (module, module.split("_", maxsplit=1)[0])
-    return next(STAGES[word] for word in words if word in STAGES)
+    return STAGES[module]
 
 
 def _signals() -> dict[tuple[Stage, str], Said]:
@@ -157,7 +152,7 @@ def _rules() -> dict[Stage, set[str]]:
     found[Stage.POLICY] = {rule for rule, _ in RULES}
     found[Stage.BUILD] = {f"build_{kind}" for kind in FailureKind}
     for module, call, names in _calls():
-        if module.startswith("policy") or _called(call) == "InvalidInput":
+        if module == "source" or _called(call) == "InvalidInput":
             continue
         place = RULE_PLACES.get(_called(call), len(call.args))
         keyword = next((one.value for one in call.keywords if one.arg == "rule"), None)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.adapters.workspace import locked, write_atomically
-from evaluation.core.build import Built, Failed, FailureKind, Program
-from evaluation.core.build_steps import HeaderSet
+from evaluation.core.compile.build import Built, Failed, FailureKind, Program
+from evaluation.core.compile.build_steps import HeaderSet
 
 _MAGIC = b"ptxboard-build-1"
 _HASH_BYTES = 32

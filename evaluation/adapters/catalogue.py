@@ -10,11 +10,11 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from evaluation.core.device import Device
-from evaluation.core.device_file import load_device
+from evaluation.core.catalogue.device import Device
+from evaluation.core.catalogue.device_file import load_device
+from evaluation.core.catalogue.problem import Problem
+from evaluation.core.catalogue.problem_file import load_problem
 from evaluation.core.errors import InvalidInput
-from evaluation.core.problem import Problem
-from evaluation.core.problem_file import load_problem
 
 LIMIT_FILES = 256
 LIMIT_BYTES = 64 * 1024

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from evaluation.adapters.toolchain import NVDISASM, Toolchain
 from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Limits
-from evaluation.core.sass import LIMIT_JSON_BYTES, Disassembly, Unreadable, read_disassembly
+from evaluation.core.scan.sass import LIMIT_JSON_BYTES, Disassembly, Unreadable, read_disassembly
 
 LIMIT_CUBIN_BYTES = 64 << 20
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from evaluation.adapters import cgroup
 from evaluation.adapters.nvcc import Nvcc, without_cache
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.build import Built
-from evaluation.core.build_steps import HeaderSet
+from evaluation.core.compile.build import Built
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Jail, JailCommand, Limits
 from evaluation.core.verdict import Target

@@ -8,24 +8,24 @@ import importlib.resources
 from dataclasses import dataclass
 from typing import Final
 
-from evaluation.core import cubin, elf, facts_json, library
+from evaluation.core.binary import cubin, elf, facts_json, library
+from evaluation.core.binary.facts import CubinFacts, LibraryFacts
 from evaluation.core.errors import InvalidInput, ToolFailure, ToolMissing
-from evaluation.core.facts import CubinFacts, LibraryFacts
 from evaluation.core.ports import Captured, Jail, JailCommand, JailFile, JailResult, Limits, Output
 
 # Everything that facts_json imports, directly or through another; a test holds this list against the imports.
 READER_MODULES: Final = (
-    "cubin",
-    "cubin_attributes",
-    "elf",
-    "elf_dynamic",
+    "binary/cubin",
+    "binary/cubin_attributes",
+    "binary/elf",
+    "binary/elf_dynamic",
+    "binary/facts",
+    "binary/facts_json",
+    "binary/library",
+    "binary/library_scan",
+    "binary/x86_length",
     "errors",
-    "facts",
-    "facts_json",
-    "library",
-    "library_scan",
     "wire",
-    "x86_length",
 )
 # The largest honest artifacts take under 0.2 s and 40 MB; the rest is for slow machines.
 LIMITS: Final = Limits(
@@ -51,7 +51,7 @@ _READY: Final = (
 _MAIN: Final = f"""\
 import os, sys
 sys.path.insert(0, {_READER!r})
-from evaluation.core.facts_json import answer
+from evaluation.core.binary.facts_json import answer
 os.write({_ANSWER.fd}, {_READY!r})
 with open({_ARTIFACT!r}, "rb") as file:
     document = answer(sys.argv[1], file.read())
@@ -99,6 +99,7 @@ def _reader_files() -> tuple[JailFile, ...]:
         JailFile(f"{_READER}/main.py", _MAIN.encode()),
         JailFile(f"{_READER}/evaluation/__init__.py", b""),
         JailFile(f"{_READER}/evaluation/core/__init__.py", b""),
+        JailFile(f"{_READER}/evaluation/core/binary/__init__.py", b""),
         *(
             JailFile(
                 f"{_READER}/evaluation/core/{name}.py", core.joinpath(f"{name}.py").read_bytes()

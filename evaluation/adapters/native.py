@@ -11,7 +11,7 @@ from typing import Final
 
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.workspace import locked, write_atomically
-from evaluation.core.diagnostics import clean
+from evaluation.core.compile.diagnostics import clean
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Jail, JailCommand, JailFile, Limits, Output
 

@@ -1,4 +1,4 @@
-"""The compiler: runs the steps of core/build_steps.py in jails, host and device half side by side."""
+"""The compiler: runs the steps of core/compile/build_steps.py in jails, host and device half side by side."""
 
 import hashlib
 import itertools
@@ -11,13 +11,13 @@ from time import monotonic
 
 from evaluation.adapters.build_cache import BuildCache
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core import build_steps
-from evaluation.core.build import BuildLimits, Built, Failed, FailureKind, Program, StepTime
-from evaluation.core.build_steps import HeaderSet, Part
-from evaluation.core.diagnostics import clean, shortened
+from evaluation.core.compile import build_steps
+from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind, Program, StepTime
+from evaluation.core.compile.build_steps import HeaderSet, Part
+from evaluation.core.compile.diagnostics import clean, shortened
+from evaluation.core.compile.ptx_context import with_context
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Limits, Output
-from evaluation.core.ptx_context import with_context
 from evaluation.core.verdict import Target
 
 _ENVIRONMENT = (

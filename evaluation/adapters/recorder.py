@@ -13,14 +13,14 @@ from typing import Final
 
 from evaluation.adapters.native import FOLDER, SHIM_NAME, Native
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.brief import write_brief
-from evaluation.core.device import Device
+from evaluation.core.binary.facts import CubinFacts
+from evaluation.core.catalogue.device import Device
+from evaluation.core.catalogue.problem import Argument, Problem, argument_list
 from evaluation.core.errors import ToolFailure
-from evaluation.core.facts import CubinFacts
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Limits, Output
-from evaluation.core.problem import Argument, Problem, argument_list
-from evaluation.core.raw import RawRecording, Recordings
-from evaluation.core.record import LEAST_CALLS
+from evaluation.core.record.brief import write_brief
+from evaluation.core.record.raw import RawRecording, Recordings
+from evaluation.core.record.record import LEAST_CALLS
 
 MOST_EXTRA_CALLS: Final = 32
 _SEED_BITS: Final = 64

@@ -13,10 +13,10 @@ from evaluation.adapters.recorder import Recorder
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.toolchain import Toolchain, identify, locate
 from evaluation.adapters.workspace import Workspace
+from evaluation.core.binary.shim_names import SHIM_NAMES
 from evaluation.core.errors import ToolMissing
 from evaluation.core.pipeline import Tools
 from evaluation.core.ports import Jail
-from evaluation.core.shim_names import SHIM_NAMES
 
 
 def prepare_tools(workspace: Workspace, *, cached: bool = True) -> Tools:

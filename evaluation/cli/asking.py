@@ -5,10 +5,10 @@ import difflib
 
 from evaluation.adapters.catalogue import packaged
 from evaluation.cli.files import read
-from evaluation.core.device import Device, default_product
+from evaluation.core.catalogue.device import Device, default_product
+from evaluation.core.catalogue.problem import Problem
 from evaluation.core.errors import InvalidInput
 from evaluation.core.pipeline import Job
-from evaluation.core.problem import Problem
 from evaluation.core.verdict import Language, Target
 
 # Sixteen times what the policy takes: it refuses the rest with its rule, and a file without end is not read to it.

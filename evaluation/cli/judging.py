@@ -23,7 +23,7 @@ from evaluation.core import wire
 from evaluation.core.errors import ToolFailure
 from evaluation.core.judgement import Judgement, Missing, correct_of
 from evaluation.core.pipeline import Job, Tools, prepare
-from evaluation.core.plan_json import plan_from_json
+from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.ports import Artifacts
 from evaluation.core.records import ArtifactRef, StageReport
 from evaluation.core.verdict import FamilyExecuted, Stage

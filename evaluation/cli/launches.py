@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from evaluation.core.plan import LaunchAttribute, LaunchStep, Plan
+from evaluation.core.plan.plan import LaunchAttribute, LaunchStep, Plan
 from evaluation.core.quoting import quoted
 
 _LAUNCHES: Final = 8

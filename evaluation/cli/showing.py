@@ -7,13 +7,13 @@ import sys
 from evaluation.adapters.catalogue import packaged
 from evaluation.cli import exit_codes, files
 from evaluation.cli.asking import problem_of
+from evaluation.core.catalogue.problem import Problem, argument_list
+from evaluation.core.catalogue.work import flops, input_bytes, output_bytes, required_products
 from evaluation.core.errors import InvalidInput
-from evaluation.core.plan import Plan
-from evaluation.core.plan_json import plan_from_json
-from evaluation.core.plan_limits import DOCUMENT_BYTES
-from evaluation.core.plan_words import describe_plan
-from evaluation.core.problem import Problem, argument_list
-from evaluation.core.work import flops, input_bytes, output_bytes, required_products
+from evaluation.core.plan.plan import Plan
+from evaluation.core.plan.plan_json import plan_from_json
+from evaluation.core.plan.plan_limits import DOCUMENT_BYTES
+from evaluation.core.plan.plan_words import describe_plan
 
 
 def show_plan(options: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ Usage: list_names.py CUDA_INCLUDE_DIRECTORY
 
 Writes beside this script ``shim/recorded_names.inc`` (functions that the files of the shim define),
 ``shim/refused_names.inc`` (every other function of the API), ``shim/driver_entries.inc`` (recorded driver functions by
-the names they are asked for) and ``shim/errors.inc``, and for the binary rules ``evaluation/core/shim_names.py`` with
+the names they are asked for) and ``shim/errors.inc``, and ``evaluation/core/binary/shim_names.py`` with
 all names. Run it again after a change of the shim's calls or of the toolkit.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SHIM = HERE / "shim"
 HEADING = "// Written by list_names.py from the headers of CUDA 13.0; do not edit.\n"
-NAMES = HERE.parent / "core" / "shim_names.py"
+NAMES = HERE.parent / "core" / "binary" / "shim_names.py"
 
 DECLARED = re.compile(r"\bCUDA(?:RT)?API\s+(_*cu[A-Za-z]\w*)\s*\(")
 MEANT = re.compile(

@@ -10,8 +10,8 @@ import pytest
 from evaluation.adapters.build_cache import BuildCache, decode, encode
 from evaluation.adapters.nvcc import Nvcc
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.build import BuildLimits, Built, Failed, FailureKind, Program
-from evaluation.core.build_steps import HeaderSet
+from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind, Program
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import JailCommand, JailFile, JailResult
 from evaluation.core.verdict import Target

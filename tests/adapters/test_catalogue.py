@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.adapters.catalogue import Catalogue, in_folders, packaged
+from evaluation.core.catalogue.problem import Problem
 from evaluation.core.errors import InvalidInput
-from evaluation.core.problem import Problem
 from evaluation.core.verdict import Target
 
 RANKED = {

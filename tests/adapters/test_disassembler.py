@@ -7,10 +7,10 @@ import pytest
 from evaluation.adapters.disassembler import Disassembler
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.cubin import read_cubin
-from evaluation.core.dtype import DType
+from evaluation.core.binary.cubin import read_cubin
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import Family
 from evaluation.core.errors import ToolFailure
-from evaluation.core.evidence import Requirement
 from evaluation.core.ports import (
     Captured,
     JailCommand,
@@ -19,11 +19,11 @@ from evaluation.core.ports import (
     Limits,
     Output,
 )
-from evaluation.core.problem import Family
-from evaluation.core.reads import parameter_reads
-from evaluation.core.sass import Disassembly, Unreadable, read_disassembly
-from evaluation.core.scan import scan
-from evaluation.core.scan_report import report
+from evaluation.core.scan.evidence import Requirement
+from evaluation.core.scan.reads import parameter_reads
+from evaluation.core.scan.sass import Disassembly, Unreadable, read_disassembly
+from evaluation.core.scan.scan import scan
+from evaluation.core.scan.scan_report import report
 from evaluation.core.verdict import Target
 
 FIXTURES = Path(__file__).parents[1] / "core" / "fixtures" / "sass"

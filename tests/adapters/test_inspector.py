@@ -11,10 +11,10 @@ from library_files import Library
 from evaluation.adapters import inspector
 from evaluation.adapters.inspector import LIMITS, READER_MODULES, Inspector
 from evaluation.adapters.sandbox import Bubblewrap
-from evaluation.core import facts_json
-from evaluation.core.cubin import read_cubin
+from evaluation.core.binary import facts_json
+from evaluation.core.binary.cubin import read_cubin
+from evaluation.core.binary.library import read_library
 from evaluation.core.errors import InvalidInput, ToolFailure, ToolMissing
-from evaluation.core.library import read_library
 from evaluation.core.ports import Captured, JailCommand, JailResult
 
 CUBIN = bytes(Cubin((Kernel("k", records=parameter(0, 0, 8), parameter_bytes=8),)).build().content)
@@ -129,13 +129,13 @@ def imports_of(path: Path) -> set[str]:
 
 
 def test_the_reader_gets_exactly_the_modules_that_it_imports() -> None:
-    core = Path(facts_json.__file__).parent
-    todo, seen, others = ["facts_json"], set[str](), set[str]()
+    core = Path(facts_json.__file__).parents[1]
+    todo, seen, others = ["binary/facts_json"], set[str](), set[str]()
     while todo:
         name = todo.pop()
         seen.add(name)
         for imported in imports_of(core / f"{name}.py"):
-            short = imported.removeprefix("evaluation.core.")
+            short = imported.removeprefix("evaluation.core.").replace(".", "/")
             if (core / f"{short}.py").exists():
                 todo += [short] if short not in seen else []
             elif not imported.startswith("evaluation"):

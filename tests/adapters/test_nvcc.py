@@ -8,11 +8,11 @@ import pytest
 
 from evaluation.adapters.nvcc import Nvcc
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.build import BuildLimits, Built, Failed, FailureKind
-from evaluation.core.build_steps import HeaderSet
-from evaluation.core.cubin import read_cubin
-from evaluation.core.elf import read_image
-from evaluation.core.library import read_library
+from evaluation.core.binary.cubin import read_cubin
+from evaluation.core.binary.elf import read_image
+from evaluation.core.binary.library import read_library
+from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.ports import Jail, JailCommand, JailFile, Limits, Output
 from evaluation.core.verdict import Target
 

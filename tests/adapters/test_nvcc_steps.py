@@ -6,8 +6,8 @@ import shlex
 import pytest
 
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core import build_steps
-from evaluation.core.build_steps import HeaderSet
+from evaluation.core.compile import build_steps
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.ports import Jail, JailCommand, JailFile, Limits
 from evaluation.core.verdict import Target
 

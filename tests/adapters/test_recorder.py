@@ -11,10 +11,10 @@ from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.native import Native
 from evaluation.adapters.recorder import Recorder
 from evaluation.adapters.toolchain import Toolchain
+from evaluation.core.binary.facts import CubinFacts
 from evaluation.core.errors import ToolFailure
-from evaluation.core.facts import CubinFacts
 from evaluation.core.ports import Captured, JailCommand, JailResult
-from evaluation.core.raw import RawRecording, Recordings
+from evaluation.core.record.raw import RawRecording, Recordings
 
 BEGUN = b'{"e":"begin","version":1}\n{"e":"call","n":0,"set":0}\n'
 TOOLCHAIN = Toolchain(Path("/toolchains/one"), "id", 120200, (), ())

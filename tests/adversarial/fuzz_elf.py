@@ -22,9 +22,9 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("fuzz_elf: atheris is not installed; nothing was run\n")
         return 69
     with atheris.instrument_imports(include=["evaluation"]):
-        from evaluation.core.cubin import read_cubin  # noqa: PLC0415 - instrumented from here on
+        from evaluation.core.binary.cubin import read_cubin  # noqa: PLC0415 - instrumented from here on
+        from evaluation.core.binary.library import read_library  # noqa: PLC0415
         from evaluation.core.errors import InvalidInput  # noqa: PLC0415
-        from evaluation.core.library import read_library  # noqa: PLC0415
     from test_elf_mutations import CUBIN, LIBRARY  # noqa: PLC0415
 
     def read(content: bytes) -> None:

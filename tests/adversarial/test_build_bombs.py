@@ -5,9 +5,9 @@ import dataclasses
 import pytest
 
 from evaluation.adapters.nvcc import Nvcc
-from evaluation.core.build import BuildLimits, Built, Failed, FailureKind
-from evaluation.core.build_steps import HeaderSet
-from evaluation.core.library import read_library
+from evaluation.core.binary.library import read_library
+from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.verdict import Target
 
 pytestmark = pytest.mark.toolchain

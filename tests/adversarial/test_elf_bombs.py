@@ -7,10 +7,10 @@ from cubin_files import Cubin, Kernel
 from elf_files import Built, Part
 from library_files import ENTRY, Defined, Library, Undefined
 
-from evaluation.core import library_scan
-from evaluation.core.cubin import read_cubin
+from evaluation.core.binary import library_scan
+from evaluation.core.binary.cubin import read_cubin
+from evaluation.core.binary.library import read_library
 from evaluation.core.errors import InvalidInput
-from evaluation.core.library import read_library
 
 pytestmark = pytest.mark.timeout(60)
 

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from library_files import ENTRY, Defined, Library, Undefined
 
-from evaluation.core import facts_json, wire
-from evaluation.core.cubin import read_cubin
+from evaluation.core import wire
+from evaluation.core.binary import facts_json
+from evaluation.core.binary.cubin import read_cubin
+from evaluation.core.binary.facts import CubinFacts, LibraryFacts
+from evaluation.core.binary.facts_json import CubinAnswer, LibraryAnswer
+from evaluation.core.binary.library import read_library
 from evaluation.core.errors import InvalidInput
-from evaluation.core.facts import CubinFacts, LibraryFacts
-from evaluation.core.facts_json import CubinAnswer, LibraryAnswer
-from evaluation.core.library import read_library
 
 CUBIN = Cubin(
     (

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded import ARGUMENTS, LIMITS, Process, Wire, number, play, subject, word
 
-from evaluation.core.plan_json import plan_from_json, plan_to_json
-from evaluation.core.plan_rules import validate_plan
-from evaluation.core.plan_words import describe_plan
-from evaluation.core.raw import RawRecording, Recordings
-from evaluation.core.record import NeedsNoise
-from evaluation.core.record_report import judge_recordings
+from evaluation.core.plan.plan_json import plan_from_json, plan_to_json
+from evaluation.core.plan.plan_rules import validate_plan
+from evaluation.core.plan.plan_words import describe_plan
+from evaluation.core.record.raw import RawRecording, Recordings
+from evaluation.core.record.record import NeedsNoise
+from evaluation.core.record.record_report import judge_recordings
 from evaluation.core.verdict import Verdict
 
 ABOUT = subject()

@@ -11,8 +11,8 @@ from sample_run import BUILT, sample_tools
 
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli.main import main
-from evaluation.core.build import Failed, FailureKind, Program
-from evaluation.core.build_steps import HeaderSet
+from evaluation.core.compile.build import Failed, FailureKind, Program
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import ToolFailure
 from evaluation.core.pipeline import Tools
 from evaluation.core.verdict import Target

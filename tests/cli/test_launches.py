@@ -1,7 +1,7 @@
 import pytest
 
 from evaluation.cli.launches import launch_lines, short_name
-from evaluation.core.plan import LaunchAttribute, LaunchSetting, LaunchStep, Plan, Template
+from evaluation.core.plan.plan import LaunchAttribute, LaunchSetting, LaunchStep, Plan, Template
 from evaluation.core.verdict import Target
 
 

@@ -13,7 +13,7 @@ from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.workspace import Workspace
 from evaluation.core import wire
 from evaluation.core.judgement import Judgement
-from evaluation.core.plan_json import plan_from_json
+from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.verdict import Stage, Verdict
 
 pytestmark = pytest.mark.toolchain

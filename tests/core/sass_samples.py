@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from evaluation.core.dtype import DType
-from evaluation.core.evidence import Requirement
-from evaluation.core.facts import CubinFacts, KernelFunction
-from evaluation.core.problem import Family
-from evaluation.core.sass import Disassembly, Function, Instruction, read_disassembly
+from evaluation.core.binary.facts import CubinFacts, KernelFunction
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import Family
+from evaluation.core.scan.evidence import Requirement
+from evaluation.core.scan.sass import Disassembly, Function, Instruction, read_disassembly
 from evaluation.core.verdict import Target
 
 FIXTURES = Path(__file__).parent / "fixtures" / "sass"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from recorded import H200, kernel
 
-from evaluation.core.assumption_table import AnswerTable, answers, check_assumptions, settled
-from evaluation.core.facts import CubinFacts, DeviceSymbol
-from evaluation.core.plan import Assumption, AttributeStep
+from evaluation.core.binary.facts import CubinFacts, DeviceSymbol
+from evaluation.core.plan.plan import Assumption, AttributeStep
+from evaluation.core.record.assumption_table import AnswerTable, answers, check_assumptions, settled
 
 BLOCKS = "cudaOccupancyMaxActiveBlocksPerMultiprocessor"
 ROOM = "cudaOccupancyAvailableDynamicSMemPerBlock"

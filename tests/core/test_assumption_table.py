@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from recorded import H200, kernel
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.core.assumption_table import answers, check_assumptions, first_forged
-from evaluation.core.device import Device
-from evaluation.core.facts import CubinFacts, DeviceSymbol
+from evaluation.core.binary.facts import CubinFacts, DeviceSymbol
+from evaluation.core.catalogue.device import Device
 from evaluation.core.pipeline import Tools
-from evaluation.core.plan import Assumption, AttributeStep, FreeStep, Step
-from evaluation.core.recording import Attribute, Free, Query
+from evaluation.core.plan.plan import Assumption, AttributeStep, FreeStep, Step
+from evaluation.core.record.assumption_table import answers, check_assumptions, first_forged
+from evaluation.core.record.recording import Attribute, Free, Query
 
 Answer = tuple[int | str, ...]
 

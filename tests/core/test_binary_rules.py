@@ -3,9 +3,15 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.core import binary_tables
-from evaluation.core.binary_rules import judge_binaries
-from evaluation.core.facts import CubinFacts, DeviceSymbol, Import, KernelFunction, LibraryFacts
+from evaluation.core.binary import binary_tables
+from evaluation.core.binary.binary_rules import judge_binaries
+from evaluation.core.binary.facts import (
+    CubinFacts,
+    DeviceSymbol,
+    Import,
+    KernelFunction,
+    LibraryFacts,
+)
 from evaluation.core.records import StageReport
 from evaluation.core.verdict import Severity, Stage, Verdict
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.core.brief import write_brief
-from evaluation.core.device import Attribute, ClusterGroup, Device, DeviceFact, FactName
-from evaluation.core.dtype import DType
+from evaluation.core.binary.facts import CubinFacts, DeviceSymbol, KernelFunction, Parameter
+from evaluation.core.catalogue.device import Attribute, ClusterGroup, Device, DeviceFact, FactName
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import Argument
 from evaluation.core.errors import ToolFailure
-from evaluation.core.facts import CubinFacts, DeviceSymbol, KernelFunction, Parameter
-from evaluation.core.problem import Argument
+from evaluation.core.record.brief import write_brief
 from evaluation.core.verdict import Target
 
 NEEDED = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 39, 81, 82, 97, 106, 111)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluation.core.build import Built, Failed, FailureKind, judge_build
-from evaluation.core.build_steps import HeaderSet
+from evaluation.core.compile.build import Built, Failed, FailureKind, judge_build
+from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.records import ArtifactRef, Fact
 from evaluation.core.verdict import Stage, Target, Verdict
 

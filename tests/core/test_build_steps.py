@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluation.core import build_steps
-from evaluation.core.build_steps import HeaderSet, Part, Step
+from evaluation.core.compile import build_steps
+from evaluation.core.compile.build_steps import HeaderSet, Part, Step
 from evaluation.core.verdict import Target
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.core.binary_rules import judge_binaries
-from evaluation.core.facts import CubinFacts, KernelFunction, LibraryFacts
-from evaluation.core.library import read_library
+from evaluation.core.binary.binary_rules import judge_binaries
+from evaluation.core.binary.facts import CubinFacts, KernelFunction, LibraryFacts
+from evaluation.core.binary.library import read_library
 from evaluation.core.records import StageReport
 from evaluation.core.verdict import Severity
 

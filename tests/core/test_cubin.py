@@ -5,9 +5,9 @@ import pytest
 from cubin_files import Cubin, Kernel, Variable, attribute, half, parameter, wide_parameter
 from elf_files import Built, Part
 
-from evaluation.core.cubin import read_cubin
+from evaluation.core.binary.cubin import read_cubin
+from evaluation.core.binary.facts import CubinFacts, DeviceSymbol, KernelFunction, Parameter
 from evaluation.core.errors import InvalidInput
-from evaluation.core.facts import CubinFacts, DeviceSymbol, KernelFunction, Parameter
 
 
 def facts(cubin: Cubin) -> CubinFacts:

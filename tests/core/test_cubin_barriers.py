@@ -5,7 +5,7 @@ import struct
 import pytest
 from cubin_files import Cubin, Kernel
 
-from evaluation.core.cubin import read_cubin
+from evaluation.core.binary.cubin import read_cubin
 from evaluation.core.errors import InvalidInput
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.core.device import (
+from evaluation.core.catalogue.device import (
     ActiveClusters,
     Attribute,
     ClusterGroup,
@@ -14,10 +14,10 @@ from evaluation.core.device import (
     FactName,
     default_product,
 )
-from evaluation.core.device_attributes import NAMES, NUMBERS, OF_THE_HOST
-from evaluation.core.device_file import load_device
+from evaluation.core.catalogue.device_attributes import NAMES, NUMBERS, OF_THE_HOST
+from evaluation.core.catalogue.device_file import load_device
+from evaluation.core.catalogue.occupancy import SmLimits
 from evaluation.core.errors import InvalidInput
-from evaluation.core.occupancy import SmLimits
 from evaluation.core.verdict import Target
 
 TABLE = """\

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.core.diagnostics import clean
+from evaluation.core.compile.diagnostics import clean
 
 
 @pytest.mark.parametrize(

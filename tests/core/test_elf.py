@@ -6,7 +6,7 @@ from cubin_files import Cubin, Kernel
 from elf_files import Built, Part
 from library_files import Library
 
-from evaluation.core import elf
+from evaluation.core.binary import elf
 from evaluation.core.errors import InvalidInput
 
 

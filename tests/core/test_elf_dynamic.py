@@ -5,8 +5,8 @@ import pytest
 from elf_files import Built
 from library_files import ENTRY, Defined, Library, Undefined
 
-from evaluation.core import elf, elf_dynamic
-from evaluation.core.elf_dynamic import Dynamic
+from evaluation.core.binary import elf, elf_dynamic
+from evaluation.core.binary.elf_dynamic import Dynamic
 from evaluation.core.errors import InvalidInput
 
 LIBC = Undefined("printf", library="libc.so.6", version="GLIBC_2.2.5")

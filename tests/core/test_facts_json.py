@@ -5,12 +5,13 @@ import pytest
 from cubin_files import Cubin, Kernel, Variable, parameter
 from library_files import Library
 
-from evaluation.core import facts_json, wire
-from evaluation.core.cubin import read_cubin
+from evaluation.core import wire
+from evaluation.core.binary import facts_json
+from evaluation.core.binary.cubin import read_cubin
+from evaluation.core.binary.facts import CubinFacts, LibraryFacts
+from evaluation.core.binary.facts_json import CubinAnswer, LibraryAnswer, Refusal
+from evaluation.core.binary.library import read_library
 from evaluation.core.errors import InvalidInput
-from evaluation.core.facts import CubinFacts, LibraryFacts
-from evaluation.core.facts_json import CubinAnswer, LibraryAnswer, Refusal
-from evaluation.core.library import read_library
 
 CUBIN = bytes(
     Cubin(

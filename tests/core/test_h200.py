@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.core.device import Device
-from evaluation.core.occupancy import BlockNeeds, active_blocks_per_sm
+from evaluation.core.catalogue.device import Device
+from evaluation.core.catalogue.occupancy import BlockNeeds, active_blocks_per_sm
 
 HERE = Path(__file__).parent
 RECORDING = HERE.parents[1] / "docs" / "recording.md"

@@ -1,6 +1,13 @@
 import pytest
 
-from evaluation.core.lexer import LexProblem, Problem, Token, TokenKind, lex, normalised_tokens
+from evaluation.core.source.lexer import (
+    LexProblem,
+    Problem,
+    Token,
+    TokenKind,
+    lex,
+    normalised_tokens,
+)
 
 
 def kinds(source: bytes) -> list[tuple[str, str]]:

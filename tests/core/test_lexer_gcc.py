@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.core.directives import split
-from evaluation.core.lexer import Problem, TokenKind, lex
-from evaluation.core.policy_includes import included
+from evaluation.core.source.directives import split
+from evaluation.core.source.lexer import Problem, TokenKind, lex
+from evaluation.core.source.policy_includes import included
 
 pytestmark = [
     pytest.mark.toolchain,

@@ -1,6 +1,6 @@
-from evaluation.core.directives import macros, name_of, split, text
-from evaluation.core.lexer import lex
-from evaluation.core.literals import named_texts, texts, value
+from evaluation.core.source.directives import macros, name_of, split, text
+from evaluation.core.source.lexer import lex
+from evaluation.core.source.literals import named_texts, texts, value
 
 
 def test_lines_know_their_directive_operands_and_branch() -> None:

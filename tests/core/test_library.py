@@ -5,9 +5,9 @@ import pytest
 from elf_files import Built, Part
 from library_files import ENTRY, Defined, Library, Undefined
 
+from evaluation.core.binary.facts import Import, LibraryFacts
+from evaluation.core.binary.library import read_library
 from evaluation.core.errors import InvalidInput
-from evaluation.core.facts import Import, LibraryFacts
-from evaluation.core.library import read_library
 
 GMON = Undefined("__gmon_start__", weak=True)
 # The start code of Debian's glibc, by sha256sum of the 23 and 9 bytes with the displacement zeroed.

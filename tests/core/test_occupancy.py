@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.core.occupancy import (
+from evaluation.core.catalogue.occupancy import (
     BlockNeeds,
     SmLimits,
     active_blocks_per_sm,

@@ -1,8 +1,8 @@
 import pytest
 
-from evaluation.core.dtype import DType
-from evaluation.core.opcode_names import BLACKWELL, HOPPER
-from evaluation.core.opcodes import (
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.scan.opcode_names import BLACKWELL, HOPPER
+from evaluation.core.scan.opcodes import (
     MatrixWork,
     NumberFormat,
     OpcodeKind,

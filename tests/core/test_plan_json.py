@@ -12,7 +12,7 @@ from planned import CUBIN, PLAN, SETUP, TABLE, A, at
 from recorded import ARGUMENTS, LIMITS, Process, number, plan_of, word
 
 from evaluation.core.errors import InvalidInput
-from evaluation.core.plan import (
+from evaluation.core.plan.plan import (
     Address,
     AllocStep,
     Assumption,
@@ -37,16 +37,16 @@ from evaluation.core.plan import (
     Stepping,
     Template,
 )
-from evaluation.core.plan_json import plan_from_json, plan_to_json
-from evaluation.core.plan_limits import DOCUMENT_BYTES
-from evaluation.core.plan_rules import validate_plan
-from evaluation.core.plan_words import describe_plan
-from evaluation.core.recording import MapMode
+from evaluation.core.plan.plan_json import plan_from_json, plan_to_json
+from evaluation.core.plan.plan_limits import DOCUMENT_BYTES
+from evaluation.core.plan.plan_rules import validate_plan
+from evaluation.core.plan.plan_words import describe_plan
+from evaluation.core.record.recording import MapMode
 from evaluation.core.strict_json import LIMIT_NAME_BYTES
 from evaluation.core.verdict import Target
 
 SCHEMA = json.loads(
-    (Path(__file__).parents[2] / "evaluation" / "core" / "plan_schema.json").read_text()
+    (Path(__file__).parents[2] / "evaluation" / "core" / "plan" / "plan_schema.json").read_text()
 )
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 

@@ -7,11 +7,11 @@ import pytest
 from planned import CUBIN, PLAN, STEADY
 from recorded import LIMITS
 
-from evaluation.core.device import Device
-from evaluation.core.device_file import load_device
-from evaluation.core.plan import AllocStep, FreeStep
-from evaluation.core.plan_limits import device_limits
-from evaluation.core.plan_measures import (
+from evaluation.core.catalogue.device import Device
+from evaluation.core.catalogue.device_file import load_device
+from evaluation.core.plan.plan import AllocStep, FreeStep
+from evaluation.core.plan.plan_limits import device_limits
+from evaluation.core.plan.plan_measures import (
     allocated_bytes,
     device_bytes,
     hole_count,

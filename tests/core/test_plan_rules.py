@@ -25,8 +25,8 @@ from planned import (
 )
 from recorded import ARGUMENTS, GIB, LIMITS, kernel
 
-from evaluation.core.facts import CubinFacts
-from evaluation.core.plan import (
+from evaluation.core.binary.facts import CubinFacts
+from evaluation.core.plan.plan import (
     Address,
     AllocStep,
     Assumption,
@@ -48,8 +48,8 @@ from evaluation.core.plan import (
     Stepping,
     Template,
 )
-from evaluation.core.plan_rules import LIMIT_REMARKS, validate_plan
-from evaluation.core.recording import MapMode
+from evaluation.core.plan.plan_rules import LIMIT_REMARKS, validate_plan
+from evaluation.core.record.recording import MapMode
 from evaluation.core.verdict import Severity
 
 MEMSET = MemsetStep((SCRATCH,), 7, 4, 16, 4, 128)

@@ -6,7 +6,7 @@ import pytest
 from planned import MAP, MAPPED, PLAN, STRUCT, TABLE, WS, A, encode, swapped
 from recorded import number
 
-from evaluation.core.plan import (
+from evaluation.core.plan.plan import (
     AllocStep,
     AttributeStep,
     ByteRange,
@@ -20,8 +20,8 @@ from evaluation.core.plan import (
     Stepping,
     Template,
 )
-from evaluation.core.plan_words import describe_plan
-from evaluation.core.recording import MapMode
+from evaluation.core.plan.plan_words import describe_plan
+from evaluation.core.record.recording import MapMode
 
 WORDS = """\
 Launch plan of 'gemm_small' version 1

@@ -1,8 +1,8 @@
 import pytest
 
-from evaluation.core.policy import LIMIT_EVIDENCE, LIMIT_REMARKS, review
-from evaluation.core.policy_rules import RULES, SIGNALS
 from evaluation.core.records import Fact, Remark, StageReport
+from evaluation.core.source.policy import LIMIT_EVIDENCE, LIMIT_REMARKS, review
+from evaluation.core.source.policy_rules import RULES, SIGNALS
 from evaluation.core.verdict import Language, Severity, Stage, Verdict
 
 EXPORT = b"TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.core.policy import review
 from evaluation.core.records import StageReport
+from evaluation.core.source.policy import review
 from evaluation.core.verdict import Language, Severity
 
 CASES = sorted((Path(__file__).parents[1] / "golden" / "policy").glob("*/case.toml"))

@@ -6,9 +6,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.core.lexer import Lexed, Problem, lex
-from evaluation.core.policy import LIMIT_EVIDENCE, LIMIT_REMARKS, review
-from evaluation.core.policy_rules import RULES, SIGNALS
+from evaluation.core.source.lexer import Lexed, Problem, lex
+from evaluation.core.source.policy import LIMIT_EVIDENCE, LIMIT_REMARKS, review
+from evaluation.core.source.policy_rules import RULES, SIGNALS
 from evaluation.core.verdict import Language, Verdict
 
 KERNELS = [

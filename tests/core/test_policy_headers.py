@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.policy_headers import ALLOWED, CUDA_RUNTIME, LIBCUXX, refuse
+from evaluation.core.source.policy_headers import ALLOWED, CUDA_RUNTIME, LIBCUXX, refuse
 
 
 @pytest.mark.parametrize(

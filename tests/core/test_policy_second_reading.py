@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.policy import review
+from evaluation.core.source.policy import review
 from evaluation.core.verdict import Language, Severity
 
 pytestmark = pytest.mark.toolchain

@@ -1,10 +1,10 @@
 import pytest
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.core.dtype import DType
-from evaluation.core.problem import Argument, Distribution, Family, argument_list
-from evaluation.core.problem_file import load_problem
-from evaluation.core.problem_kinds import (
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import Argument, Distribution, Family, argument_list
+from evaluation.core.catalogue.problem_file import load_problem
+from evaluation.core.catalogue.problem_kinds import (
     AttentionShape,
     GemmShape,
     attention_shape,

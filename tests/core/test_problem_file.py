@@ -5,9 +5,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evaluation.core.dtype import DType
-from evaluation.core.errors import InvalidInput
-from evaluation.core.problem import (
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import (
     Asked,
     Axis,
     Baseline,
@@ -20,7 +19,8 @@ from evaluation.core.problem import (
     Problem,
     Tolerance,
 )
-from evaluation.core.problem_file import load_problem
+from evaluation.core.catalogue.problem_file import load_problem
+from evaluation.core.errors import InvalidInput
 from evaluation.core.verdict import Target
 
 SCALED = """\

@@ -1,6 +1,6 @@
 """PTX lines beside ptxas's words."""
 
-from evaluation.core.ptx_context import with_context
+from evaluation.core.compile.ptx_context import with_context
 
 PTX = """\
 .version 9.0

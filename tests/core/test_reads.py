@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sass_samples import code, disassembly, facts, program
 
-from evaluation.core.facts import KernelReads
-from evaluation.core.reads import parameter_reads
-from evaluation.core.sass import Disassembly
+from evaluation.core.binary.facts import KernelReads
+from evaluation.core.scan.reads import parameter_reads
+from evaluation.core.scan.sass import Disassembly
 
 
 def reads(read: Disassembly, name: str, *, size: int = 64) -> KernelReads:

@@ -1,8 +1,8 @@
 import pytest
 from sass_samples import code, facts, program
 
-from evaluation.core.facts import KernelReads
-from evaluation.core.reads import parameter_reads
+from evaluation.core.binary.facts import KernelReads
+from evaluation.core.scan.reads import parameter_reads
 
 
 def is_exact(*lines: str) -> bool:

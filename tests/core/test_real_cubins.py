@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.cubin import read_cubin
-from evaluation.core.facts import CubinFacts, DeviceSymbol, KernelFunction, Parameter
+from evaluation.core.binary.cubin import read_cubin
+from evaluation.core.binary.facts import CubinFacts, DeviceSymbol, KernelFunction, Parameter
 
 pytestmark = pytest.mark.toolchain
 

@@ -20,8 +20,8 @@ from recorded import (
     word,
 )
 
-from evaluation.core.facts import DeviceSymbol, Parameter
-from evaluation.core.plan import (
+from evaluation.core.binary.facts import DeviceSymbol, Parameter
+from evaluation.core.plan.plan import (
     Address,
     AllocStep,
     Assumption,
@@ -43,9 +43,9 @@ from evaluation.core.plan import (
     Space,
     Template,
 )
-from evaluation.core.record import LEAST_CALLS, PlanMade, make_plan
-from evaluation.core.record_refusal import NotRecorded
-from evaluation.core.recording import MapMode
+from evaluation.core.record.record import LEAST_CALLS, PlanMade, make_plan
+from evaluation.core.record.record_refusal import NotRecorded
+from evaluation.core.record.recording import MapMode
 from evaluation.core.verdict import Severity, Verdict
 
 

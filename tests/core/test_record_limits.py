@@ -3,7 +3,7 @@
 import pytest
 from recorded import Process, plan_of, refusal_of
 
-from evaluation.core.plan import Assumption
+from evaluation.core.plan.plan import Assumption
 
 
 def test_a_stack_limit_set_in_the_first_call_is_in_the_plan() -> None:

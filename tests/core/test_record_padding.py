@@ -3,11 +3,11 @@
 import pytest
 from recorded import KERNELS, Process, kernel, made, number, play, subject, word
 
-from evaluation.core.facts import KernelReads
-from evaluation.core.plan import ByteRange, LaunchStep
-from evaluation.core.record import NOISE_RECORDINGS, NeedsNoise, PlanMade, make_plan
-from evaluation.core.record_refusal import NotRecorded
-from evaluation.core.record_subject import Subject
+from evaluation.core.binary.facts import KernelReads
+from evaluation.core.plan.plan import ByteRange, LaunchStep
+from evaluation.core.record.record import NOISE_RECORDINGS, NeedsNoise, PlanMade, make_plan
+from evaluation.core.record.record_refusal import NotRecorded
+from evaluation.core.record.record_subject import Subject
 
 STRUCT = kernel("s", 24)  # struct { int n; /* 4 bytes of padding */ float* p; char c; /* 7 */ }
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from recorded import ARGUMENTS, GIB, Process, kernel, number, play, subject, word
 
-from evaluation.core.dtype import DType
-from evaluation.core.facts import KernelReads
-from evaluation.core.problem import Argument
-from evaluation.core.raw import RawRecording, Recordings
-from evaluation.core.record import NeedsNoise
-from evaluation.core.record_report import Recorded, judge_recordings
-from evaluation.core.record_subject import Subject, plan_arguments
+from evaluation.core.binary.facts import KernelReads
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import Argument
+from evaluation.core.record.raw import RawRecording, Recordings
+from evaluation.core.record.record import NeedsNoise
+from evaluation.core.record.record_report import Recorded, judge_recordings
+from evaluation.core.record.record_subject import Subject, plan_arguments
 from evaluation.core.records import Fact, StageReport
 from evaluation.core.verdict import Severity, Stage, Verdict
 

@@ -3,7 +3,7 @@
 import pytest
 from recorded import Process, number, plan_of, refusal_of, subject, word
 
-from evaluation.core.plan import (
+from evaluation.core.plan.plan import (
     Address,
     AllocStep,
     CopyStep,
@@ -15,7 +15,7 @@ from evaluation.core.plan import (
     Space,
     Stepping,
 )
-from evaluation.core.stepping import Inferred, NoRule, infer_steps
+from evaluation.core.record.stepping import Inferred, NoRule, infer_steps
 
 
 def allocation(index: int, offset: int = 0) -> Address:

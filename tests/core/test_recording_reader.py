@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from recorded import NONCES, Process, play
 
 from evaluation.core.errors import InvalidInput
-from evaluation.core.recording import (
+from evaluation.core.record.recording import (
     Alloc,
     AllocKind,
     Attribute,
@@ -36,7 +36,7 @@ from evaluation.core.recording import (
     Synchronize,
     Waited,
 )
-from evaluation.core.recording_reader import (
+from evaluation.core.record.recording_reader import (
     LIMIT_BYTES,
     LIMIT_LINE_BYTES,
     LIMIT_LINES,

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from recorded import NONCES, Process, base_of, word
 
 from evaluation.core.errors import InvalidInput
-from evaluation.core.map_tokens import HeldMap, find_tokens, token
-from evaluation.core.plan import Space
-from evaluation.core.regions import Owner, Region, Regions, Spot, explain, pair_regions
-from evaluation.core.relocation import (
+from evaluation.core.plan.plan import Space
+from evaluation.core.record.map_tokens import HeldMap, find_tokens, token
+from evaluation.core.record.regions import Owner, Region, Regions, Spot, explain, pair_regions
+from evaluation.core.record.relocation import (
     LIMIT_POINTERS,
     Ground,
     Pointer,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sass_samples import document_bytes, written, written_function
 
 from evaluation.core.errors import InvalidInput, ToolFailure
-from evaluation.core.sass import Function, Instruction, read_disassembly
+from evaluation.core.scan.sass import Function, Instruction, read_disassembly
 
 NOP: dict[str, object] = {"opcode": "NOP"}
 

@@ -1,7 +1,7 @@
 import pytest
 from sass_samples import code, disassembly, program
 
-from evaluation.core.callgraph import Closure, closure_of
+from evaluation.core.scan.callgraph import Closure, closure_of
 
 
 def test_a_launched_function_is_in_its_own_closure() -> None:

@@ -3,14 +3,14 @@ from pathlib import Path
 import pytest
 from sass_samples import BLACKWELL, HOPPER, code, disassembly, facts, program
 
-from evaluation.core.dtype import DType
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import Family
+from evaluation.core.catalogue.problem_file import load_problem
 from evaluation.core.errors import InvalidInput
-from evaluation.core.evidence import EvidenceRow, Requirement, evidence_rows, requirement
-from evaluation.core.opcodes import NumberFormat, OpcodeKind
-from evaluation.core.problem import Family
-from evaluation.core.problem_file import load_problem
-from evaluation.core.sass import Disassembly
-from evaluation.core.scan import FormatCount, FunctionScan, OpcodeCount, ScanResult, scan
+from evaluation.core.scan.evidence import EvidenceRow, Requirement, evidence_rows, requirement
+from evaluation.core.scan.opcodes import NumberFormat, OpcodeKind
+from evaluation.core.scan.sass import Disassembly
+from evaluation.core.scan.scan import FormatCount, FunctionScan, OpcodeCount, ScanResult, scan
 from evaluation.core.verdict import FamilyExecuted, Target
 
 PRESENT = "present; whether it executes is for the probe to find"

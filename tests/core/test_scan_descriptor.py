@@ -1,9 +1,9 @@
 import pytest
 from sass_samples import BLACKWELL, code, facts, program
 
-from evaluation.core.evidence import evidence_rows
-from evaluation.core.scan import scan
-from evaluation.core.scan_report import report
+from evaluation.core.scan.evidence import evidence_rows
+from evaluation.core.scan.scan import scan
+from evaluation.core.scan.scan_report import report
 
 USE = "UTCHMMA gdesc[UR6],gdesc[UR8],tmem[UR4],tmem[UR12],idesc[UR13],UP0"
 

@@ -1,10 +1,10 @@
 from sass_samples import BLACKWELL, HOPPER, code, disassembly, facts, program
 
-from evaluation.core.evidence import Requirement
 from evaluation.core.records import Fact, StageReport
-from evaluation.core.sass import Disassembly, Unreadable
-from evaluation.core.scan import scan
-from evaluation.core.scan_report import refuse, report
+from evaluation.core.scan.evidence import Requirement
+from evaluation.core.scan.sass import Disassembly, Unreadable
+from evaluation.core.scan.scan import scan
+from evaluation.core.scan.scan_report import refuse, report
 from evaluation.core.verdict import Severity, Stage, Verdict
 
 WGMMA = "HGMMA.64x8x16.F32.BF16 R24,gdesc[UR4],RZ,!UPT"

@@ -3,8 +3,8 @@ from fractions import Fraction
 import pytest
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.core.problem import Problem
-from evaluation.core.work import (
+from evaluation.core.catalogue.problem import Problem
+from evaluation.core.catalogue.work import (
     floor_ns,
     flops,
     honest_excess,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.core.x86_length import instruction_length
+from evaluation.core.binary.x86_length import instruction_length
 
 # Instructions as GNU as writes them, with the text it wrote them from.
 INSTRUCTIONS = (

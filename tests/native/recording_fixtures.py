@@ -16,9 +16,9 @@ from evaluation.adapters.native import Native, NativePrograms
 from evaluation.adapters.recorder import LIMITS, Recorder, _Order
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.workspace import Workspace
-from evaluation.core.dtype import DType
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import Argument
 from evaluation.core.ports import Jail
-from evaluation.core.problem import Argument
 
 
 @pytest.fixture(scope="session")

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.core.dtype import DType
-from evaluation.core.facts import CubinFacts, DeviceSymbol, KernelFunction, Parameter
-from evaluation.core.problem import Argument
-from evaluation.core.raw import RawRecording
+from evaluation.core.binary.facts import CubinFacts, DeviceSymbol, KernelFunction, Parameter
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import Argument
+from evaluation.core.record.raw import RawRecording
 
 ACTIONS = Path(__file__).with_name("actions")
 TENSORS = (

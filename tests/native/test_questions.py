@@ -4,8 +4,8 @@ import pytest
 from recordings import CUBIN, Record, Recorded
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.core.assumption_table import first_forged
-from evaluation.core.recording_reader import read_recording
+from evaluation.core.record.assumption_table import first_forged
+from evaluation.core.record.recording_reader import read_recording
 
 pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain

@@ -5,8 +5,8 @@ import re
 import pytest
 from recordings import Record
 
-from evaluation.core.recording import Module
-from evaluation.core.recording_reader import read_recording
+from evaluation.core.record.recording import Module
+from evaluation.core.record.recording_reader import read_recording
 
 pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain

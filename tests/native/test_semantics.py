@@ -15,14 +15,14 @@ from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.native import Native
 from evaluation.adapters.recorder import LIMITS, Recorder, _Order
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.assumption_table import first_forged
-from evaluation.core.cubin import read_cubin
-from evaluation.core.dtype import DType
-from evaluation.core.facts import CubinFacts
+from evaluation.core.binary.cubin import read_cubin
+from evaluation.core.binary.facts import CubinFacts
+from evaluation.core.catalogue.dtype import DType
+from evaluation.core.catalogue.problem import Argument
 from evaluation.core.ports import Jail, JailCommand
-from evaluation.core.problem import Argument
-from evaluation.core.recording import Query
-from evaluation.core.recording_reader import read_recording
+from evaluation.core.record.assumption_table import first_forged
+from evaluation.core.record.recording import Query
+from evaluation.core.record.recording_reader import read_recording
 
 pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain

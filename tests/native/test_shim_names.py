@@ -12,8 +12,8 @@ import pytest
 
 from evaluation.adapters.native import Native
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core import shim_names
-from evaluation.core.shim_names import SHIM_NAMES
+from evaluation.core.binary import shim_names
+from evaluation.core.binary.shim_names import SHIM_NAMES
 
 pytest_plugins = ("recording_fixtures",)
 
@@ -81,7 +81,7 @@ def test_the_lists_are_what_the_headers_of_the_toolchain_give(
 ) -> None:
     """Run the generator on a copy; a change of the shim's calls without it would show here."""
     shutil.copytree(NATIVE, tmp_path / "evaluation/native")
-    (tmp_path / "evaluation/core").mkdir()
+    (tmp_path / "evaluation/core/binary").mkdir(parents=True)
     include = toolchain.root / "nvidia/cu13/include"
     monkeypatch.setattr(sys, "argv", ["list_names.py", str(include)])
     with pytest.raises(SystemExit) as ended:
@@ -91,7 +91,7 @@ def test_the_lists_are_what_the_headers_of_the_toolchain_give(
         assert (tmp_path / "evaluation/native/shim" / name).read_text() == (
             NATIVE / "shim" / name
         ).read_text()
-    made = ast.parse((tmp_path / "evaluation/core/shim_names.py").read_text())
+    made = ast.parse((tmp_path / "evaluation/core/binary/shim_names.py").read_text())
     kept = ast.parse(Path(shim_names.__file__).read_text())
     assert ast.dump(made) == ast.dump(kept)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from recordings import Record, Recorded
 
-from evaluation.core.map_tokens import token
+from evaluation.core.record.map_tokens import token
 
 pytest_plugins = ("recording_fixtures",)
 pytestmark = pytest.mark.toolchain

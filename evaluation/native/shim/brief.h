@@ -1,4 +1,4 @@
-// What the recorder tells the driver and the shim, as evaluation/core/brief.py writes it.
+// What the recorder tells the driver and the shim, as evaluation/core/record/brief.py writes it.
 #pragma once
 
 #include <cstdint>

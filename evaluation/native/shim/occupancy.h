@@ -1,4 +1,4 @@
-// How much of a kernel an SM holds; the rules are spelled out in evaluation/core/occupancy.py.
+// How much of a kernel an SM holds; the rules are spelled out in evaluation/core/catalogue/occupancy.py.
 #pragma once
 
 #include "state.h"
