@@ -44,7 +44,7 @@ def rich(p: Process, n: int) -> None:
     p.free(p.allocs - 1)
     p.write("event", id=0, action="record", stream=1)
     p.write("event", id=0, action="wait", stream=1)
-    p.write("synchronize", what="stream", stream=1)
+    p.write("synchronize", what="stream", stream=1, event=0)
     p.k(shared=65536, attributes=[{"id": 6, "value": [1]}])
 
 

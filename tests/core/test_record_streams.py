@@ -1,5 +1,6 @@
 """Streams and events (rule L10): recorded if the work has one order, refused by name if not."""
 
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -12,8 +13,8 @@ def event(p: Process, identity: int, action: str, stream: int) -> None:
     p.write("event", id=identity, action=action, stream=stream)
 
 
-def synchronize(p: Process, what: str, stream: int = 0) -> None:
-    p.write("synchronize", what=what, stream=stream)
+def synchronize(p: Process, what: str, stream: int = 0, event: int = 0) -> None:
+    p.write("synchronize", what=what, stream=stream, event=event)
 
 
 def launches(script: object) -> int:
@@ -157,9 +158,57 @@ def test_an_event_orders_the_null_stream_with_a_non_blocking_one() -> None:
 def test_a_host_that_waits_orders_what_comes_after(what: str) -> None:
     def script(p: Process, _: int) -> None:
         p.launch("plain", number(1), stream=1)
-        synchronize(p, what, 0 if what == "event" else 1)
+        event(p, 3, "record", 1)
+        synchronize(p, what, stream=1, event=3)
         p.k(stream=2)
         synchronize(p, "device")
+
+    assert launches(script) == 2
+
+
+def two_streams_with(p: Process, between: Callable[[], None]) -> None:
+    """Work on two non-blocking streams, ``between`` it what is tried, then an end that orders every call."""
+    for stream in (2, 3):
+        p.write("stream", id=stream, action="create", non_blocking=True)
+    p.launch("plain", number(1), stream=2)
+    between()
+    p.k(stream=3)
+    synchronize(p, "device")
+
+
+def test_waiting_for_an_event_that_was_never_recorded_orders_nothing() -> None:
+    def script(p: Process, _: int) -> None:
+        event(p, 0, "create", 0)
+        two_streams_with(p, lambda: synchronize(p, "event", event=0))
+
+    assert refusal_of(script) == BESIDE.format(3)
+
+
+@pytest.mark.parametrize("recorded", ["too early", "on another stream"])
+def test_waiting_for_an_event_orders_only_what_the_event_covers(recorded: str) -> None:
+    def script(p: Process, _: int) -> None:
+        if recorded == "too early":
+            event(p, 0, "record", 2)
+
+        def between() -> None:
+            if recorded == "on another stream":
+                event(p, 0, "record", 3)
+            synchronize(p, "event", event=0)
+
+        two_streams_with(p, between)
+
+    assert refusal_of(script) == BESIDE.format(3)
+
+
+def test_waiting_for_an_old_event_takes_nothing_back() -> None:
+    def script(p: Process, _: int) -> None:
+        event(p, 0, "record", 2)
+
+        def between() -> None:
+            synchronize(p, "device")
+            synchronize(p, "event", event=0)
+
+        two_streams_with(p, between)
 
     assert launches(script) == 2
 

@@ -57,11 +57,13 @@ def test_streams_and_events_are_written_in_their_order(act: Record) -> None:
     assert [one for one in events if one["e"] not in {"memset", "remark"}] == [
         {"e": "stream", "id": 2, "action": "create", "non_blocking": True},
         {"e": "event", "id": 0, "action": "create", "stream": 0},
+        {"e": "event", "id": 1, "action": "create", "stream": 0},
         {"e": "event", "id": 0, "action": "record", "stream": 1},
         {"e": "event", "id": 0, "action": "wait", "stream": 2},
-        {"e": "synchronize", "what": "stream", "stream": 2},
-        {"e": "synchronize", "what": "event", "stream": 0},
-        {"e": "synchronize", "what": "device", "stream": 0},
+        {"e": "event", "id": 1, "action": "record", "stream": 2},
+        {"e": "synchronize", "what": "stream", "stream": 2, "event": 0},
+        {"e": "synchronize", "what": "event", "stream": 0, "event": 1},
+        {"e": "synchronize", "what": "device", "stream": 0, "event": 0},
         {"e": "event", "id": 0, "action": "destroy", "stream": 0},
         {"e": "stream", "id": 2, "action": "destroy", "non_blocking": True},
     ]

@@ -182,8 +182,11 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Synchronize:
+    """The host waits; ``stream`` and ``event`` count only where ``what`` is their kind."""
+
     what: Waited
     stream: int
+    event: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,8 +229,12 @@ def _query(fields: Fields) -> Query:
 
 
 def _synchronize(fields: Fields) -> Synchronize:
-    fields.exactly("e", "what", "stream")
-    return Synchronize(Waited(fields.one_of("what", tuple(Waited))), _stream(fields))
+    fields.exactly("e", "what", "stream", "event")
+    return Synchronize(
+        Waited(fields.one_of("what", tuple(Waited))),
+        _stream(fields),
+        fields.integer("event", high=U32),
+    )
 
 
 def _event(fields: Fields) -> EventUse:

@@ -1,8 +1,9 @@
 """Whether the work of all streams has one order (rule L10): a plan replays on one stream.
 
 Stream 0, the null stream, is ordered with every other one in both directions, but for streams that are created
-non-blocking. The host waiting for a stream, an event or the device orders all that comes after. Async allocations and
-frees are no work.
+non-blocking. The host waiting for a stream, an event or the device orders all that comes after behind what it waited
+for: an event covers the work before its last record, and none if it was never recorded. Async allocations and frees
+are no work.
 """
 
 from collections.abc import Iterable
@@ -59,9 +60,8 @@ def refuse_concurrent_streams(events: Iterable[Event]) -> None:
                 _work(clocks, stream)
             case EventUse(number=number, action=action, stream=stream):
                 _use_event(clocks, number, action, stream)
-            case Synchronize(what=what, stream=stream):
-                one = what is Waited.STREAM
-                clocks.floor = clocks.after(stream) if one else clocks.work
+            case Synchronize():
+                _wait(clocks, event)
             case StreamUse(number=number, created=True, non_blocking=True):
                 clocks.apart.add(number)
             case _:
@@ -77,6 +77,17 @@ def _work(clocks: _Clocks, stream: int) -> None:
         )
     clocks.work += 1
     clocks.streams[stream] = clocks.work
+
+
+def _wait(clocks: _Clocks, waited: Synchronize) -> None:
+    match waited.what:
+        case Waited.STREAM:
+            reached = clocks.after(waited.stream)
+        case Waited.EVENT:
+            reached = clocks.events.get(waited.event, 0)
+        case _:
+            reached = clocks.work
+    clocks.floor = max(clocks.floor, reached)
 
 
 def _use_event(clocks: _Clocks, number: int, action: EventAction, stream: int) -> None:

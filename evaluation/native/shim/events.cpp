@@ -52,8 +52,9 @@ cudaError_t destroy(const char* call, cudaEvent_t event) {
 }
 
 cudaError_t wait(cudaEvent_t event) {
-  if (event_number(event) < 0) return cudaErrorInvalidResourceHandle;
-  Line("synchronize").text("what", "event").number("stream", 0);
+  int const number = event_number(event);
+  if (number < 0) return cudaErrorInvalidResourceHandle;
+  Line("synchronize").text("what", "event").number("stream", 0).number("event", static_cast<unsigned>(number));
   return cudaSuccess;
 }
 

@@ -17,7 +17,7 @@ void write(std::uint32_t id, const char* action) {
 }
 
 void synchronize(const char* what, int stream) {
-  Line("synchronize").text("what", what).number("stream", static_cast<unsigned>(stream));
+  Line("synchronize").text("what", what).number("stream", static_cast<unsigned>(stream)).number("event", 0);
 }
 
 cudaError_t create(const char* call, void** into, unsigned flags, int priority) {

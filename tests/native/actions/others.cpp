@@ -49,13 +49,16 @@ ACTION(entries) {
 ACTION(streams) {
   cudaStream_t stream = nullptr;
   cudaEvent_t event = nullptr;
+  cudaEvent_t last = nullptr;
   cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -2);
   cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  cudaEventCreateWithFlags(&last, cudaEventDisableTiming);
   cudaEventRecord(event, call.stream());
   cudaStreamWaitEvent(stream, event, 0);
   cudaMemsetAsync(call.tensor(0), 0, 1, stream);
+  cudaEventRecord(last, stream);
   cudaStreamSynchronize(stream);
-  cudaEventSynchronize(event);
+  cudaEventSynchronize(last);
   cudaDeviceSynchronize();
   cudaEventDestroy(event);
   cudaStreamDestroy(stream);
