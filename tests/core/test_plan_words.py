@@ -54,7 +54,7 @@ Every call
        cluster policy 1
        programmatic serialization 1
        parameter 0: pointer to allocation 0 + 0, then allocation 1 + 64, in turn
-       parameter 1: int32 5, then 1 more each call
+       parameter 1: int32 5, then +1 a call
        parameter 2: 12 bytes 090000000000000003000000
        bytes 16 to 19 vary from run to run and are zero
   6. free allocation 2
@@ -137,7 +137,7 @@ def test_a_struct_shows_what_it_holds_and_the_rest_as_bytes() -> None:
     rest = bytes(32).hex()
     assert (
         "       parameter 0: at byte 128 pointer to A + 0; at byte 0 tensor map 0; "
-        f"at byte 136 int64 7, then 2 more each call; 148 bytes {rest} and 116 more\n"
+        f"at byte 136 int64 7, then +2 a call; 148 bytes {rest} and 116 more\n"
     ) in describe_plan(plan)
 
 
@@ -155,7 +155,17 @@ def test_a_struct_of_holes_alone_shows_no_bytes() -> None:
 
 def test_a_counter_of_an_odd_width_is_called_an_integer() -> None:
     launch = replace(STRUCT, stepping=(Stepping(8, 3, 1),))
-    assert "at byte 0 integer 5, then 1 more each call" in describe_plan(swapped(STRUCT, launch))
+    assert "at byte 0 integer 5, then +1 a call" in describe_plan(swapped(STRUCT, launch))
+
+
+def test_a_counter_that_goes_down_is_signed_as_its_type_is() -> None:
+    content = bytes(8) + number(2**32 - 5) + bytes(12)
+    launch = replace(
+        STRUCT,
+        parameters=replace(STRUCT.parameters, content=content),
+        stepping=(Stepping(8, 4, 2**32 - 3),),
+    )
+    assert "parameter 1: int32 -5, then -3 a call" in describe_plan(swapped(STRUCT, launch))
 
 
 def test_a_launch_of_a_kernel_that_the_plan_does_not_state_has_no_parameters() -> None:

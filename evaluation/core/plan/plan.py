@@ -86,6 +86,13 @@ class Stepping:
     width: int
     step: int
 
+    @property
+    def pace(self) -> str:
+        """What a person reads: ``+1 a call``, and ``-1 a call`` for the largest step of a width."""
+        modulus = 1 << 8 * self.width
+        signed = self.step if self.step < modulus // 2 else self.step - modulus
+        return f"{signed:+d} a call"
+
 
 @dataclass(frozen=True, slots=True)
 class MapEncode:

@@ -193,9 +193,8 @@ class _Words:
             if rule.at in inside:
                 value = template.content[rule.at : rule.at + rule.width]
                 kind = _INTEGERS.get(rule.width, "integer")
-                start = int.from_bytes(value, "little")
-                more = f"{kind} {start}, then {rule.step} more each call"
-                yield rule.at - part.start, rule.width, more
+                start = int.from_bytes(value, "little", signed=True)
+                yield rule.at - part.start, rule.width, f"{kind} {start}, then {rule.pace}"
 
     def _holes(self, template: Template) -> Iterator[str]:
         for one in template.relocations[:_LIMIT_PARTS]:

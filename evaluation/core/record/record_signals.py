@@ -89,12 +89,8 @@ def plan_signals(plan: Plan, dropped: tuple[str, ...]) -> tuple[Signal, ...]:
 
 
 def _stepping(launch: LaunchStep, rule: Stepping) -> str:
-    modulus = 1 << 8 * rule.width
-    step = rule.step if rule.step < modulus // 2 else rule.step - modulus
-    return (
-        f"{quoted(launch.function)}: byte {rule.at} of its parameters, {rule.width} bytes, "
-        f"{step:+d} a call"
-    )
+    place = f"byte {rule.at} of its parameters, {rule.width} bytes"
+    return f"{quoted(launch.function)}: {place}, {rule.pace}"
 
 
 def _line(remark: HostRemark) -> str:
