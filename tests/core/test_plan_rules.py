@@ -165,9 +165,14 @@ def test_local_memory_above_8_gib_is_held() -> None:
 def test_a_stack_limit_is_above_that_of_the_device_in_units_of_16_bytes() -> None:
     for size in (0, 1040, 4096, 65536):
         assert rules_broken(replace(PLAN, stack_bytes=size)) == []
-    for size in (16, 1024, 4095, 65552):
+    for size, rule in (
+        (16, "; a plan states it above the device's own 1024 alone"),
+        (1024, "; a plan states it above the device's own 1024 alone"),
+        (4095, ", which is no multiple of 16"),
+        (65552, "; 65536 at most"),
+    ):
         assert rules_broken(replace(PLAN, stack_bytes=size)) == [
-            f"sets the stack limit to {size} bytes; 65536 at most"
+            f"sets the stack limit to {size} bytes{rule}"
         ]
 
 
@@ -186,10 +191,15 @@ def test_a_stack_limit_counts_in_the_device_memory_of_a_plan() -> None:
 def test_a_heap_limit_is_above_that_of_the_device_in_units_of_64_kib() -> None:
     for size in (0, 2**23 + 2**16, 2**30):
         assert rules_broken(replace(PLAN, heap_bytes=size)) == []
-    for size in (2**16, 2**23, 2**24 + 1):
-        assert rules_broken(replace(PLAN, heap_bytes=size)) == [
-            f"sets the heap limit to {size} bytes; 25769803776 at most"
-        ]
+    for size, rule in (
+        (2**16, "; a plan states it above the device's own 8388608 alone"),
+        (2**23, "; a plan states it above the device's own 8388608 alone"),
+        (2**24 + 1, ", which is no multiple of 65536"),
+        (24 * GIB + 2**16, "; 25769803776 at most"),
+    ):
+        assert f"sets the heap limit to {size} bytes{rule}" in (
+            rules_broken(replace(PLAN, heap_bytes=size))
+        )
     assert rules_broken(replace(PLAN, heap_bytes=24 * GIB)) == [
         "needs 25769822208 bytes of device memory; 25769803776 at most"
     ]
@@ -598,6 +608,29 @@ def test_dynamic_shared_memory_above_48_kib_needs_its_attribute_first() -> None:
     assert rules_broken(replace(PLAN, setup=setup)) == [
         "call step 4 uses 65536 bytes of dynamic shared memory; 49152 are allowed"
     ]
+
+
+def test_a_launch_may_not_rest_on_an_attribute_that_its_own_call_takes_back() -> None:
+    taken_back = replace(PLAN, steady=(*STEADY, AttributeStep("mapped", 8, 0)))
+    assert rules_broken(taken_back) == [
+        "step 4 of the second call uses 65536 bytes of dynamic shared memory; 0 are allowed"
+    ]
+
+
+def test_what_the_first_call_breaks_is_not_said_again_of_the_second() -> None:
+    taken_back = replace(
+        PLAN,
+        setup=tuple(step for step in SETUP if not isinstance(step, AttributeStep)),
+        steady=(*STEADY, AttributeStep("mapped", 8, 0)),
+    )
+    assert rules_broken(taken_back) == [
+        "call step 4 uses 65536 bytes of dynamic shared memory; 49152 are allowed"
+    ]
+
+
+def test_an_attribute_that_every_call_sets_before_its_launch_holds_in_every_call() -> None:
+    raised, lowered = (AttributeStep("mapped", 8, size) for size in (65536, 0))
+    assert rules_broken(replace(PLAN, steady=(raised, *STEADY, lowered))) == []
 
 
 @pytest.mark.parametrize(

@@ -326,7 +326,9 @@ def test_a_plan_that_no_document_can_hold_is_refused() -> None:
 
     report = report_of(Recordings(*both(script)), subject((wide,)))
     assert report.verdict is Verdict.NOT_RECORDABLE
-    assert report.headline == "the plan is too large: must be a list of 0 to 4096 entries"
+    assert report.headline == (
+        "no document can hold the plan: functions.0.parameters: must be a list of 0 to 4096 entries"
+    )
 
 
 def test_tensors_are_the_arguments_of_a_plan_and_scalars_are_not() -> None:

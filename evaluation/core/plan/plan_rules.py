@@ -74,18 +74,33 @@ def _remarks(
     yield from _limits(plan)
     yield from _identity(plan, cubin, arguments)
     world = World(cubin, {one.index: one for one in arguments}, limits)
+    broken: set[int] = set()  # steps of a call, by number
     for word, steps in (("set-up", plan.setup), ("call", plan.steady)):
         if word == "call":
             world.start_calls()
         for number, step in enumerate(steps, start=1):
             world.where = f"{word} step {number}"
             yield from memory_remarks(step, world)
-            yield from _by_kind(step, world)
+            found = list(_by_kind(step, world))
+            yield from found
+            if found and word == "call":
+                broken.add(number)
             world.done(step)
     yield from unfreed_remarks(world)
+    yield from _second_call(plan.steady, broken, world)
     needed = device_bytes(plan, cubin, limits)
     if needed > DEVICE_MEMORY_BYTES:
         yield Remark(RULE, f"needs {needed} bytes of device memory; {DEVICE_MEMORY_BYTES} at most")
+
+
+def _second_call(steady: tuple[Step, ...], broken: set[int], world: World) -> Iterator[Remark]:
+    """Check the launches once more, with the attributes that the first call left; ``broken`` steps are known."""
+    world.start_calls()
+    for number, step in enumerate(steady, start=1):
+        world.where = f"step {number} of the second call"
+        if isinstance(step, LaunchStep) and number not in broken:
+            yield from launch_remarks(step, world)
+        world.done(step)
 
 
 def _by_kind(step: Step, world: World) -> Iterator[Remark]:
@@ -123,8 +138,13 @@ def _limits(plan: Plan) -> Iterator[Remark]:
         ("stack", plan.stack_bytes, STACK_DEFAULT_BYTES, STACK_UNIT_BYTES, STACK_LIMIT_BYTES),
         ("heap", plan.heap_bytes, HEAP_DEFAULT_BYTES, HEAP_UNIT_BYTES, DEVICE_MEMORY_BYTES),
     ):
-        if size and (not own < size <= most or size % unit):
-            yield Remark(RULE, f"sets the {name} limit to {size} bytes; {most} at most")
+        sets = f"sets the {name} limit to {size} bytes"
+        if size > most:
+            yield Remark(RULE, f"{sets}; {most} at most")
+        elif 0 < size <= own:
+            yield Remark(RULE, f"{sets}; a plan states it above the device's own {own} alone")
+        elif size % unit:
+            yield Remark(RULE, f"{sets}, which is no multiple of {unit}")
 
 
 def _identity(

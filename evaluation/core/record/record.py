@@ -118,7 +118,8 @@ def _compare(
     try:
         plan_from_json(plan_to_json(plan))
     except InvalidInput as broken:
-        raise refuse(f"the plan is too large: {broken.rule}", rule="T4") from broken
+        said = filter(None, ("no document can hold the plan", broken.key, broken.rule))
+        raise refuse(": ".join(said), rule="T4") from broken
     return PlanMade(plan, signals + review.signals)
 
 
