@@ -45,6 +45,7 @@ NO_CASE = {
     "export-missing": "advice; entry_missing decides",
     "build_source_too_large": "the policy's limit is lower",
     "build_crash": "no source is known that the pinned compiler crashes on",
+    "build_memory": "a file that takes all memory of a build; tests/adversarial has it with a small limit",
     "needed_library": "no source can ask the linker for a library",
     "library_path": "no source can ask the linker for a path",
     "exported_name": "the version script hides what a source exports",
