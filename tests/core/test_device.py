@@ -53,6 +53,7 @@ cudaDevAttrClusterLaunch = 1
 [groups.facts]
 device_name = "X100 Lab"
 portable_cluster_blocks = 8
+largest_cluster_blocks = 16
 
 [[groups]]
 source = "measured 2026-11-30"
@@ -96,6 +97,7 @@ def test_a_table_answers_with_value_name_and_source() -> None:
     )
     assert device.facts == (
         DeviceFact(FactName.DEVICE_NAME, "X100 Lab", "vendor documentation"),
+        DeviceFact(FactName.LARGEST_CLUSTER_BLOCKS, 16, "vendor documentation"),
         DeviceFact(FactName.PORTABLE_CLUSTER_BLOCKS, 8, "vendor documentation"),
         DeviceFact(FactName.TOTAL_MEMORY_BYTES, 150_000_000_000, "measured 2026-11-30"),
     )
@@ -132,7 +134,7 @@ def test_what_no_group_states_is_unknown_and_listed_as_such() -> None:
     assert (13, "cudaDevAttrClockRate") in device.unknown_attributes()
     assert (16, "cudaDevAttrMultiProcessorCount") not in device.unknown_attributes()
     assert device.total_memory_bytes is None
-    assert device.unknown_facts() == (FactName.TOTAL_MEMORY_BYTES, FactName.LARGEST_CLUSTER_BLOCKS)
+    assert device.unknown_facts() == (FactName.TOTAL_MEMORY_BYTES,)
     unnamed = load_device(changed('device_name = "X100 Lab"\n', ""), where="d.toml")
     assert unnamed.device_name is None
 
@@ -211,9 +213,11 @@ def test_the_numbers_run_from_1_to_147_without_a_gap_or_a_name_twice() -> None:
         ("2 = 2", "2 = 2\n[groups.cluster_groups]\n2 = 0", "groups.1.cluster_groups.2", "from 1 to 256"),
         ("2 = 2", "2 = 2\n[groups.cluster_groups]\n2 = 3", "groups", "have 6 multiprocessors, the device 4"),
         ("2 = 2", "2 = 2\n[groups.cluster_groups]\n3 = 1\n1 = 1", "groups", "hold 1 clusters of 2, stated are 2"),
-        ("portable_cluster_blocks = 8", 'portable_cluster_blocks = 8\n[groups.cluster_groups]\n4 = 1\n[[groups]]\nsource = "vendor documentation"\ndetail = "x"\ncluster_groups = { 4 = 1 }', "groups.1.cluster_groups.4", "before as vendor"),
+        ("largest_cluster_blocks = 16", 'largest_cluster_blocks = 16\n[groups.cluster_groups]\n4 = 1\n[[groups]]\nsource = "vendor documentation"\ndetail = "x"\ncluster_groups = { 4 = 1 }', "groups.1.cluster_groups.4", "before as vendor"),
         ("cudaDevAttrWarpSize = 32", "cudaDevAttrWarpSize = 64", "groups", "32 threads"),
         ("cudaDevAttrWarpSize = 32\n", "", "groups", "no group states cudaDevAttrWarpSize"),
+        ("portable_cluster_blocks = 8\n", "", "groups", "no group states portable_cluster_blocks"),
+        ("largest_cluster_blocks = 16", "largest_cluster_blocks = 7", "groups", "is smaller than the portable"),
         ("cudaDevAttrMultiProcessorCount = 4", "cudaDevAttrMultiProcessorCount = 0", "groups", "at least one multi"),
         ("MaxBlocksPerMultiprocessor = 32", "MaxBlocksPerMultiprocessor = 0", "groups", "at least one block"),
         ("ThreadsPerBlock = 1024", "ThreadsPerBlock = 4096", "groups", "more threads"),

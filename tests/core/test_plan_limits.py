@@ -32,13 +32,10 @@ def test_the_limits_of_an_h200_are_these() -> None:
     assert LIMITS.resident_threads == 270_336
 
 
-def test_a_table_without_cluster_sizes_has_those_of_the_architecture() -> None:
-    known = device_limits(replace(table("h200"), facts=()))
-    assert (known.cluster_blocks_plain, known.cluster_blocks_optin) == (8, 16)
-
-
 def test_a_table_without_a_limit_is_our_own_mistake() -> None:
     device = table("h200")
+    with pytest.raises(ValueError, match="h200 was built without portable_cluster_blocks"):
+        device_limits(replace(device, facts=()))
     attributes = tuple(one for one in device.attributes if one.number != 6)
     with pytest.raises(ValueError, match="not enough values"):
         device_limits(replace(device, attributes=attributes))

@@ -88,6 +88,16 @@ class Device:
         return value if isinstance(value, int) else None
 
     @property
+    def portable_cluster_blocks(self) -> int:
+        """The largest cluster without asking; a table without it does not load."""
+        return self._known_fact(FactName.PORTABLE_CLUSTER_BLOCKS)
+
+    @property
+    def largest_cluster_blocks(self) -> int:
+        """The largest cluster with NonPortableClusterSizeAllowed; a table without it does not load."""
+        return self._known_fact(FactName.LARGEST_CLUSTER_BLOCKS)
+
+    @property
     def multiprocessors(self) -> int:
         return self._known(16)
 
@@ -132,6 +142,12 @@ class Device:
         value = self.attribute(number)
         if value is None:
             raise ValueError(f"{self.product} was built without attribute {number}")
+        return value
+
+    def _known_fact(self, name: FactName) -> int:
+        value = self.fact(name)
+        if not isinstance(value, int):
+            raise ValueError(f"{self.product} was built without {name}")  # noqa: TRY004
         return value
 
 

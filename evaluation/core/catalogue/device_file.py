@@ -32,6 +32,7 @@ _GROUP_SIZE = re.compile(r"[1-9][0-9]?")
 _WARP_SIZE = 32
 # Without these a launch cannot be checked as the runtime checks it (rule L7), nor occupancy be told.
 _REQUIRED = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 39, 75, 76, 81, 82, 97, 106, 111, 120)
+_REQUIRED_FACTS = (FactName.PORTABLE_CLUSTER_BLOCKS, FactName.LARGEST_CLUSTER_BLOCKS)
 
 
 def load_device(text: str, *, where: str) -> Device:
@@ -133,6 +134,9 @@ def _is_complete(top: Table, device: Device) -> None:
         if device.attribute(number) is None:
             rule = f"no group states {NAMES[number]}, which every table must"
             raise top.broken("groups", rule)
+    for name in _REQUIRED_FACTS:
+        if device.fact(name) is None:
+            raise top.broken("groups", f"no group states {name}, which every table must")
 
 
 def _is_consistent(top: Table, device: Device) -> None:
@@ -151,6 +155,10 @@ def _is_consistent(top: Table, device: Device) -> None:
         (_WARP_SIZE <= threads <= sm.threads, "a block has more threads than a multiprocessor"),
         (0 < sm.registers_per_block <= sm.registers, "a block has more registers than its SM"),
         (0 < plain <= optin, "shared memory with opt-in is less than without"),
+        (
+            device.portable_cluster_blocks <= device.largest_cluster_blocks,
+            "the largest cluster is smaller than the portable one",
+        ),
         (optin + reserved <= sm.shared_bytes, "the largest block's shared memory does not fit"),
     )
     for holds, rule in rules:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evaluation.core.catalogue.device import Device, FactName
+from evaluation.core.catalogue.device import Device
 
 STEADY_STEPS = 64
 STEADY_LAUNCHES = 32
@@ -43,10 +43,6 @@ class DeviceLimits:
         return self.multiprocessors * self.threads_per_multiprocessor
 
 
-# Of compute capability 9.0 and 10.0, where a table does not say.
-_CLUSTER_PLAIN, _CLUSTER_OPTIN = 8, 16
-
-
 def device_limits(device: Device) -> DeviceLimits:
     """Take the limits from a table. Raise ValueError if it lacks one; a loaded table has them."""
     sm = device.sm_limits()
@@ -59,14 +55,9 @@ def device_limits(device: Device) -> DeviceLimits:
         grid=_triple(device, 5),
         shared_bytes_plain=sm.shared_bytes_per_block,
         shared_bytes_optin=sm.shared_bytes_per_block_optin,
-        cluster_blocks_plain=_fact(device, FactName.PORTABLE_CLUSTER_BLOCKS, _CLUSTER_PLAIN),
-        cluster_blocks_optin=_fact(device, FactName.LARGEST_CLUSTER_BLOCKS, _CLUSTER_OPTIN),
+        cluster_blocks_plain=device.portable_cluster_blocks,
+        cluster_blocks_optin=device.largest_cluster_blocks,
     )
-
-
-def _fact(device: Device, name: FactName, otherwise: int) -> int:
-    value = device.fact(name)
-    return value if isinstance(value, int) else otherwise
 
 
 def _triple(device: Device, first: int) -> tuple[int, int, int]:

@@ -3,23 +3,27 @@
 from collections.abc import Iterator
 
 from evaluation.core.binary.facts import KernelFunction
+from evaluation.core.catalogue.function_attributes import (
+    CARVEOUT,
+    CARVEOUTS,
+    CLUSTER_POLICIES,
+    CLUSTER_POLICY,
+    CLUSTER_SIDES,
+    DYNAMIC_SHARED,
+    FLAGS,
+    NON_PORTABLE,
+)
 from evaluation.core.plan.plan import (
     AttributeStep,
     LaunchAttribute,
     LaunchStep,
     Stepping,
 )
-from evaluation.core.plan.plan_world import (
-    CLUSTER_SIDES,
-    MAX_DYNAMIC_SHARED,
-    NON_PORTABLE_CLUSTER,
-    World,
-)
+from evaluation.core.plan.plan_world import World
 from evaluation.core.quoting import quoted
 from evaluation.core.records import Remark
 
 _AXES = 3
-_POLICIES = 2  # cudaClusterSchedulingPolicySpread and LoadBalancing; 0 is the default
 _WIDTHS = (4, 8)
 
 
@@ -32,14 +36,13 @@ def attribute_remarks(step: AttributeStep, world: World) -> Iterator[Remark]:
     dynamic = world.limits.shared_bytes_optin - function.static_shared_bytes
     side = world.limits.cluster_blocks_optin
     ranges = {
-        MAX_DYNAMIC_SHARED: (0, dynamic),
-        9: (-1, 100),  # PreferredSharedMemoryCarveout in percent
-        **dict.fromkeys(CLUSTER_SIDES, (0, side)),
-        NON_PORTABLE_CLUSTER: (0, 1),
-        15: (0, _POLICIES),  # ClusterSchedulingPolicyPreference
+        DYNAMIC_SHARED: range(dynamic + 1),
+        CARVEOUT: CARVEOUTS,
+        **dict.fromkeys(CLUSTER_SIDES, range(side + 1)),
+        NON_PORTABLE: FLAGS,
+        CLUSTER_POLICY: CLUSTER_POLICIES,
     }
-    low, high = ranges.get(step.attribute, (1, 0))
-    if not low <= step.value <= high:
+    if step.value not in ranges.get(step.attribute, ()):
         yield world.remark(
             f"sets attribute {step.attribute} of {quoted(step.function)} to {step.value}"
         )
@@ -84,7 +87,7 @@ def _block(step: LaunchStep, function: KernelFunction, world: World) -> Iterator
 
 def _shared(step: LaunchStep, function: KernelFunction, world: World) -> Iterator[Remark]:
     plain = max(world.limits.shared_bytes_plain - function.static_shared_bytes, 0)
-    allowed = world.attributes.get((step.function, MAX_DYNAMIC_SHARED), plain)
+    allowed = world.attributes.get((step.function, DYNAMIC_SHARED), plain)
     if step.shared > allowed:
         yield world.remark(
             f"uses {step.shared} bytes of dynamic shared memory; {allowed} are allowed",
@@ -104,7 +107,7 @@ def _settings(step: LaunchStep, function: KernelFunction, world: World) -> Itera
             yield world.remark(f"has {setting.attribute} of {list(setting.value)}")
             return
     values = {one.attribute: one.value for one in step.settings}
-    if values.get(LaunchAttribute.CLUSTER_POLICY, (0,))[0] > _POLICIES:
+    if values.get(LaunchAttribute.CLUSTER_POLICY, (0,))[0] not in CLUSTER_POLICIES:
         yield world.remark("has a cluster scheduling policy that CUDA 13.0 does not have")
     if LaunchAttribute.PROGRAMMATIC_SERIALIZATION in values and not world.launches:
         yield world.remark("is the first launch and has programmatic serialization")
@@ -124,7 +127,7 @@ def _clusters(
         yield world.remark(f"asks for clusters of {_by(asked)}; the kernel fixes another size")
     if preferred and not cluster:
         yield world.remark("prefers a cluster without asking for one")
-    wide = world.attributes.get((step.function, NON_PORTABLE_CLUSTER), 0)
+    wide = world.attributes.get((step.function, NON_PORTABLE), 0)
     limits = world.limits
     most = limits.cluster_blocks_optin if wide else limits.cluster_blocks_plain
     for size in (cluster, preferred):

@@ -5,6 +5,7 @@ Names are the candidate's: escaped, shortened, and never more than a line.
 
 from collections.abc import Iterator
 
+from evaluation.core.catalogue.function_attributes import SETTABLE
 from evaluation.core.plan.plan import (
     Address,
     AllocStep,
@@ -37,15 +38,6 @@ _SWIZZLES = (
     *("no swizzle", "swizzle 32 B", "swizzle 64 B", "swizzle 128 B"),
     *("swizzle 128 B by 32 B", "swizzle 128 B by 32 B flipped", "swizzle 128 B by 64 B"),
 )
-_ATTRIBUTES = {
-    8: "MaxDynamicSharedMemorySize",
-    9: "PreferredSharedMemoryCarveout",
-    11: "RequiredClusterWidth",
-    12: "RequiredClusterHeight",
-    13: "RequiredClusterDepth",
-    14: "NonPortableClusterSizeAllowed",
-    15: "ClusterSchedulingPolicyPreference",
-}
 _INTEGERS = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
 _LIMIT_LINES = 2000
 _LIMIT_HEX_BYTES = 32
@@ -128,7 +120,7 @@ class _Words:
             case FreeStep():
                 yield f"free allocation {step.allocation}"
             case AttributeStep():
-                name = _ATTRIBUTES.get(step.attribute, f"attribute {step.attribute}")
+                name = SETTABLE.get(step.attribute, f"attribute {step.attribute}")
                 yield f"set {name} of {quoted(step.function)} to {step.value}"
             case MapStep():
                 yield f"encode tensor map {step.map}: {self._encode(step.encode)}"

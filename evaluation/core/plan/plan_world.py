@@ -20,10 +20,6 @@ from evaluation.core.records import Remark
 
 RULE = "T4"
 
-MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
-CLUSTER_SIDES = (11, 12, 13)  # cudaFuncAttributeRequiredClusterWidth, Height, Depth
-NON_PORTABLE_CLUSTER = 14  # cudaFuncAttributeNonPortableClusterSizeAllowed
-
 
 @dataclass(slots=True)
 class World:

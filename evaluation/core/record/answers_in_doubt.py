@@ -5,7 +5,7 @@ victim of ours, whoever asked the odd question and why. The plan is then judged 
 list when the recorder answers as the device does.
 """
 
-from evaluation.core.record.kernel_answers import (
+from evaluation.core.catalogue.function_attributes import (
     CONSTANT_BYTES,
     MOST_THREADS,
     MUST_HAVE_CLUSTER,

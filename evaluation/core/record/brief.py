@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterator
 
 from evaluation.core.binary.facts import CubinFacts, DeviceSymbol, KernelFunction
-from evaluation.core.catalogue.device import Device, FactName
+from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Argument
 from evaluation.core.errors import ToolFailure
 
@@ -16,7 +16,6 @@ LARGEST_SEED = 2**64 - 1
 LARGEST_FILL = 255
 # The shim's own checks of launches read these; a table without them cannot answer for a device.
 _NEEDED_ATTRIBUTES = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 39, 81, 82, 97, 106, 111)
-_PORTABLE_CLUSTER_BLOCKS = 8  # what CUDA promises on every device with clusters
 
 
 def write_brief(
@@ -62,8 +61,7 @@ def _device(device: Device) -> Iterator[str]:
                 f"the table of {device.product} has no attribute {number}",
                 action=f"add it to evaluation/devices/{device.product}.toml",
             )
-    portable = device.fact(FactName.PORTABLE_CLUSTER_BLOCKS) or _PORTABLE_CLUSTER_BLOCKS
-    largest = device.fact(FactName.LARGEST_CLUSTER_BLOCKS) or portable
+    portable, largest = device.portable_cluster_blocks, device.largest_cluster_blocks
     name = _hex(device.device_name or "")
     yield f"device {name} {device.total_memory_bytes or 0} {portable} {largest}"
     yield from (f"group {one.multiprocessors} {one.groups}" for one in device.cluster_groups)

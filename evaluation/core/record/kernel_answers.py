@@ -4,7 +4,23 @@ The recording shim answers by the same rules (evaluation/native/shim/functions.c
 stands for a question that is no question to this kernel: the runtime returns an error, and the shim records nothing.
 """
 
-from evaluation.core.catalogue.device import Device, FactName
+from evaluation.core.catalogue.device import Device
+from evaluation.core.catalogue.function_attributes import (
+    BINARY_VERSION,
+    CACHE_MODE,
+    CARVEOUT,
+    CLUSTER_POLICY,
+    CLUSTER_SIDES,
+    CONSTANT_BYTES,
+    DYNAMIC_SHARED,
+    LOCAL_BYTES,
+    MOST_THREADS,
+    MUST_HAVE_CLUSTER,
+    NON_PORTABLE,
+    PTX_VERSION,
+    REGISTERS,
+    STATIC_SHARED,
+)
 from evaluation.core.catalogue.occupancy import (
     REGISTER_UNIT,
     SHARED_UNIT_BYTES,
@@ -13,24 +29,10 @@ from evaluation.core.catalogue.occupancy import (
     BlockNeeds,
     active_blocks_per_sm,
 )
-from evaluation.core.record.kernel_settings import (
-    CARVEOUT,
-    CLUSTER_POLICY,
-    CLUSTER_SIDES,
-    DYNAMIC_SHARED,
-    NON_PORTABLE,
-    Kernel,
-    Kernels,
-)
+from evaluation.core.record.kernel_settings import Kernel, Kernels
 from evaluation.core.strict_json import I32, I64
 
-# Numbers of CUfunction_attribute; those that can be set are in kernel_settings.
-MOST_THREADS = 0
-CONSTANT_BYTES = 2
-MUST_HAVE_CLUSTER = 10
-
 _SIZES = range(-I64 - 1, I64 + 1)  # size_t, written as a signed number
-_PORTABLE_CLUSTER_BLOCKS = 8  # what CUDA promises on every device with clusters
 
 
 def attributes(kernel: Kernel, device: Device) -> tuple[int, int, int]:
@@ -48,13 +50,13 @@ def attribute(kernel: Kernel, number: int, device: Device, kernels: Kernels) -> 
     cluster = kernel.own_cluster or (0, 0, 0)
     values = {
         MOST_THREADS: _threads_of_block(kernel, device),
-        1: facts.static_shared_bytes,
+        STATIC_SHARED: facts.static_shared_bytes,
         CONSTANT_BYTES: kernels.constant_bytes,
-        3: facts.local_bytes,
-        4: facts.registers,
-        5: kernels.sm,  # version of the PTX, of which a plain cubin says nothing else
-        6: kernels.sm,  # version of the machine code
-        7: 0,  # global loads are not forced into the first cache
+        LOCAL_BYTES: facts.local_bytes,
+        REGISTERS: facts.registers,
+        PTX_VERSION: kernels.sm,  # a plain cubin says nothing else of it
+        BINARY_VERSION: kernels.sm,
+        CACHE_MODE: 0,  # global loads are not forced into the first cache
         DYNAMIC_SHARED: _dynamic_limit(kernel, device),
         CARVEOUT: settings.carveout_percent,
         MUST_HAVE_CLUSTER: int(facts.cluster is not None),
@@ -148,20 +150,13 @@ def _is_block(threads: int, shared: int) -> bool:
 
 def _may_cluster(kernel: Kernel, blocks: int, device: Device) -> bool:
     """Say whether occupancy takes clusters of so many blocks; with the attribute there is no bound."""
-    portable = _fact(device, FactName.PORTABLE_CLUSTER_BLOCKS, _PORTABLE_CLUSTER_BLOCKS)
-    return blocks >= 1 and (kernel.settings.non_portable or blocks <= portable)
+    is_allowed = kernel.settings.non_portable or blocks <= device.portable_cluster_blocks
+    return blocks >= 1 and is_allowed
 
 
 def _most_blocks(kernel: Kernel, device: Device) -> int:
-    portable = _fact(device, FactName.PORTABLE_CLUSTER_BLOCKS, _PORTABLE_CLUSTER_BLOCKS)
-    if not kernel.settings.non_portable:
-        return portable
-    return _fact(device, FactName.LARGEST_CLUSTER_BLOCKS, portable)
-
-
-def _fact(device: Device, name: FactName, otherwise: int) -> int:
-    value = device.fact(name)
-    return value if isinstance(value, int) else otherwise
+    wide = kernel.settings.non_portable
+    return device.largest_cluster_blocks if wide else device.portable_cluster_blocks
 
 
 def _volume(sides: tuple[int, int, int]) -> int:

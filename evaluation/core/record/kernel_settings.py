@@ -4,16 +4,15 @@ from dataclasses import dataclass, replace
 
 from evaluation.core.binary.facts import CubinFacts, KernelFunction
 from evaluation.core.catalogue.device import Device
-
-# Numbers of cudaFuncAttribute, which are those of CUfunction_attribute.
-DYNAMIC_SHARED = 8
-CARVEOUT = 9
-CLUSTER_SIDES = (11, 12, 13)
-NON_PORTABLE = 14
-CLUSTER_POLICY = 15
-
-_CARVEOUTS = range(-1, 101)  # percent; -1 is the default
-_POLICIES = range(3)
+from evaluation.core.catalogue.function_attributes import (
+    CARVEOUT,
+    CARVEOUTS,
+    CLUSTER_POLICIES,
+    CLUSTER_POLICY,
+    CLUSTER_SIDES,
+    DYNAMIC_SHARED,
+    NON_PORTABLE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class Kernels:
         room = self._optin_bytes - kernel.facts.static_shared_bytes
         if attribute == DYNAMIC_SHARED and 0 <= value <= room:
             return replace(settings, dynamic_shared_bytes=value)
-        if attribute == CARVEOUT and value in _CARVEOUTS:
+        if attribute == CARVEOUT and value in CARVEOUTS:
             return replace(settings, carveout_percent=value)
         if attribute in CLUSTER_SIDES and value >= 0 and kernel.facts.cluster is None:
             x, y, z = (
@@ -75,6 +74,6 @@ class Kernels:
             return replace(settings, cluster=(x, y, z))
         if attribute == NON_PORTABLE:
             return replace(settings, non_portable=value != 0)
-        if attribute == CLUSTER_POLICY and value in _POLICIES:
+        if attribute == CLUSTER_POLICY and value in CLUSTER_POLICIES:
             return replace(settings, cluster_policy=value)
         return settings
