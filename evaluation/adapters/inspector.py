@@ -29,7 +29,7 @@ READER_MODULES: Final = (
 )
 # The largest honest artifacts take under 0.2 s and 40 MB; the rest is for slow machines.
 LIMITS: Final = Limits(
-    wall_seconds=30.0,
+    wall_seconds=120.0,  # processor time ends a hostile artifact; this ends our own trouble
     cpu_seconds=10,
     memory_bytes=512 << 20,
     file_bytes=1 << 20,
@@ -65,7 +65,8 @@ class Inspector:
     """Facts about built artifacts, read in ``jail``.
 
     Both methods raise InvalidInput (``where`` names the artifact) when the artifact is malformed or makes the reader
-    fail or exceed a limit: that is the author's fault. ToolFailure says that the reader never got to the artifact.
+    fail or exceed a limit: that is the author's fault. ToolFailure says that the reader never got to the artifact, or
+    that the host let it wait.
     """
 
     jail: Jail
@@ -113,6 +114,11 @@ def _document(where: str, result: JailResult) -> bytes:
     answer = result.outputs.get(_ANSWER.name, Captured(b""))
     if not answer.content.startswith(_READY):
         raise _never_read(result)
+    if result.timed_out:
+        raise ToolFailure(
+            "the reader of built artifacts got too little processor time",
+            action="the host is overloaded",
+        )
     if not result.clean or answer.dropped:
         raise InvalidInput(where=where, key="", rule=UNREADABLE)
     return answer.content.removeprefix(_READY)

@@ -77,7 +77,6 @@ def test_a_refusal_of_the_reader_is_the_authors_fault() -> None:
 KILLED = replace(ended(b"ready\n", exit_code=None), signal=9)
 ENDS = {
     "killed": KILLED,
-    "out of time": replace(KILLED, timed_out=True),
     "out of CPU time": replace(KILLED, signal=24, cpu_exhausted=True),
     "out of memory": replace(ended(b"ready\n", exit_code=1), memory_exhausted=True),
     "failed": ended(b"ready\n", exit_code=1),
@@ -91,6 +90,13 @@ def test_a_reader_that_an_artifact_brings_down_refuses_the_artifact(result: Jail
     with pytest.raises(InvalidInput) as caught:
         Inspector(OneEnd(result)).cubin(CUBIN)
     assert (caught.value.where, caught.value.rule) == ("cubin", UNREADABLE)
+
+
+def test_a_reader_that_the_host_lets_wait_is_our_fault() -> None:
+    late = OneEnd(replace(KILLED, timed_out=True))
+    with pytest.raises(ToolFailure, match="too little processor time"):
+        Inspector(late).cubin(CUBIN)
+    assert late.commands[0].limits.wall_seconds >= 10 * late.commands[0].limits.cpu_seconds
 
 
 @pytest.mark.parametrize("exit_code", [126, 127])
@@ -179,7 +185,7 @@ def test_a_real_reader_over_a_limit_refuses_the_artifact(
     jail: Bubblewrap, main: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inspector, "_MAIN", main)
-    limits = replace(LIMITS, wall_seconds=3.0, cpu_seconds=1)
+    limits = replace(LIMITS, wall_seconds=600.0, cpu_seconds=1)
     with pytest.raises(InvalidInput) as caught:
         Inspector(jail, limits=limits).cubin(CUBIN)
     assert caught.value.rule == UNREADABLE
