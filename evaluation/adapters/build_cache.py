@@ -15,7 +15,7 @@ from evaluation.core.compile.build_steps import HeaderSet
 _MAGIC = b"ptxboard-build-1"
 _HASH_BYTES = 32
 
-# A busy host decides these, so the next attempt may well end differently.
+# How fast and how large the host is has a part in these, so another attempt may well end differently.
 _NOT_KEPT = frozenset({FailureKind.TIMEOUT, FailureKind.MEMORY})
 
 

@@ -118,6 +118,8 @@ def view_arguments(command: JailCommand, *, files: tuple[int, ...]) -> Iterator[
         yield from ("--perms", "0555" if file.executable else "0444")
         yield from ("--file", str(descriptor), file.destination)
     yield from ("--dev", "/dev", "--remount-ro", "/dev")
+    # No terminals: reading a fresh one waits for ever and uses no time, and a compiler opens what a source names.
+    yield from ("--size", "4096", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
     yield from ("--size", str(command.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108 - the jail's own
     yield from ("--chdir", "/tmp", "--remount-ro", "/")  # noqa: S108 - the same
 

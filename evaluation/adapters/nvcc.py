@@ -5,7 +5,8 @@ import itertools
 import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from pathlib import Path
 from time import monotonic
 
@@ -68,9 +69,9 @@ class Nvcc:
         return self.cache.get_or_make(key, lambda: self._build(source, target, headers))
 
     def _build(self, source: bytes, target: Target, headers: tuple[HeaderSet, ...]) -> Program:
-        began = monotonic()
+        budget = _Budget(self.limits, monotonic())
         for choice in headers:
-            program = _Compile(self, source, target, choice, began).run()
+            program = _Compile(self, source, target, choice, budget).run()
             if isinstance(program, Built) or not _may_be_the_headers(program):
                 break
         return program
@@ -114,6 +115,16 @@ def _parts(target: Target, headers: HeaderSet, gnu_version: int) -> tuple[Part, 
     )
 
 
+_Work = tuple[Part, tuple[JailFile, ...]]
+
+
+class _Half(Enum):
+    """The two sides of a compile; the first one tells the errors of both."""
+
+    DEVICE = "device"
+    HOST = "host"
+
+
 @dataclass(frozen=True, slots=True)
 class _Finished:
     """What one part came to: its files when it went well, else why not."""
@@ -125,13 +136,40 @@ class _Finished:
     failure: FailureKind | None = None
 
 
+@dataclass(slots=True)
+class _Budget:
+    """What is left of one build's limits, for both sets of headers together."""
+
+    limits: BuildLimits
+    began: float
+    used_cpu_seconds: dict[_Half, float] = field(default_factory=lambda: dict.fromkeys(_Half, 0.0))
+
+    @property
+    def seconds(self) -> float:
+        """Since the build began."""
+        return monotonic() - self.began
+
+    def cpu_seconds(self, half: _Half) -> int:
+        return int(self.limits.cpu_seconds - self.used_cpu_seconds[half])
+
+    def wall_seconds(self) -> float:
+        left = self.limits.wall_seconds - self.seconds
+        if left <= 0:
+            raise _overloaded()
+        return left
+
+
+def _overloaded() -> ToolFailure:
+    return ToolFailure("a build got too little processor time", action="the host is overloaded")
+
+
 @dataclass(frozen=True, slots=True)
 class _Compile:
     nvcc: Nvcc
     source: bytes
     target: Target
     headers: HeaderSet
-    began: float
+    budget: _Budget
 
     def run(self) -> Program:
         host_front, device_front, host_back, assemble = _parts(
@@ -163,26 +201,31 @@ class _Compile:
             library=back[1].files[0],
             headers=self.headers,
             log=shortened("".join(part.log for part in everything)),
-            seconds=monotonic() - self.began,
+            seconds=self.budget.seconds,
             steps=tuple(step for part in everything for step in part.steps),
         )
 
-    def _both(self, *work: tuple[Part, tuple[JailFile, ...]]) -> tuple[_Finished, ...]:
+    def _both(self, device: _Work, host: _Work) -> tuple[_Finished, ...]:
         """Run two parts side by side; wait for both, so that nothing runs on after an answer."""
-        with ThreadPoolExecutor(len(work)) as pool:
-            return tuple(pool.map(lambda one: self._part(*one), work))
+        with ThreadPoolExecutor(len(_Half)) as pool:
+            return tuple(
+                pool.map(lambda half, work: self._part(half, *work), _Half, (device, host))
+            )
 
     def _failed(self, parts: tuple[_Finished, ...]) -> Failed | None:
         """The first failure in the order of the parts, so that the answer does not depend on who was faster."""
         for part in parts:
             if part.failure:
-                seconds = monotonic() - self.began
-                return Failed(part.failure, part.failed_step, self.headers, part.log, seconds)
+                return Failed(
+                    part.failure, part.failed_step, self.headers, part.log, self.budget.seconds
+                )
         return None
 
-    def _part(self, part: Part, files: tuple[JailFile, ...]) -> _Finished:
+    def _part(self, half: _Half, part: Part, files: tuple[JailFile, ...]) -> _Finished:
         limits = self.nvcc.limits
-        left = max(self.began + limits.wall_seconds - monotonic(), 0.1)
+        cpu_seconds = self.budget.cpu_seconds(half)
+        if cpu_seconds < 1:
+            return _Finished((), "", (), part.steps[0].name, FailureKind.TIMEOUT)
         first = build_steps.FIRST_RESULT_DESCRIPTOR
         results = tuple(
             Output(name, first + place, limits.object_bytes)
@@ -190,10 +233,10 @@ class _Compile:
         )
         result = self.nvcc.jail.run(
             JailCommand(
-                argv=("/usr/bin/bash", "/w/steps"),
+                argv=("/usr/bin/bash", "/w/steps", str(cpu_seconds)),
                 limits=Limits(
-                    wall_seconds=left,
-                    cpu_seconds=limits.cpu_seconds,
+                    wall_seconds=self.budget.wall_seconds(),
+                    cpu_seconds=cpu_seconds,
                     memory_bytes=limits.memory_bytes,
                     file_bytes=limits.scratch_bytes,
                     scratch_bytes=limits.scratch_bytes,
@@ -216,6 +259,7 @@ class _Compile:
                 environment=_ENVIRONMENT,
             )
         )
+        self.budget.used_cpu_seconds[half] += result.cpu_seconds
         return _finish(part, result)
 
 
@@ -235,7 +279,9 @@ def _failure(result: JailResult, code: int) -> FailureKind | None:
     """Why a part failed, from limits and exit codes alone; the tools' words are not read."""
     if result.memory_exhausted:
         return FailureKind.MEMORY
-    if result.timed_out or result.cpu_exhausted or code == _CPU_SIGNAL:
+    if result.timed_out:
+        raise _overloaded()
+    if result.cpu_exhausted or code == _CPU_SIGNAL:
         return FailureKind.TIMEOUT
     if result.clean:
         return None

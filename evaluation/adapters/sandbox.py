@@ -242,6 +242,7 @@ def _result(command: JailCommand, ends: _Ends, process: JailProcess, end: _End) 
         stderr=ends.stderr.captured(),
         outputs={name: drain.captured() for name, drain in ends.outputs.items()},
         seconds=end.seconds,
+        cpu_seconds=process.used_cpu_seconds,
     )
 
 

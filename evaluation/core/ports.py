@@ -93,6 +93,7 @@ class JailResult:
     stderr: Captured
     outputs: Mapping[str, Captured]
     seconds: float
+    cpu_seconds: float = 0.0  # of all its processes together
 
     @property
     def clean(self) -> bool:

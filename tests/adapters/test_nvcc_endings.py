@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.adapters import nvcc
 from evaluation.adapters.nvcc import Nvcc
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Captured, JailCommand, JailFile, JailResult
-from evaluation.core.verdict import Target
+from evaluation.core.source.policy import review
+from evaluation.core.verdict import Language, Target
 
 TOOLCHAIN = Toolchain(Path("/tools"), "id", 120200, (), ())
 
@@ -63,8 +65,8 @@ class FakeJail:
 
 
 def build(jail: FakeJail, *headers: HeaderSet, source: bytes = b"source") -> Built | Failed:
-    nvcc = Nvcc(jail, TOOLCHAIN, (JailFile("/slim/tvm/ffi/tvm_ffi.h", b"slim"),))
-    return nvcc.build(source, Target.HOPPER, headers=headers or (HeaderSet.REAL,))
+    compiler = Nvcc(jail, TOOLCHAIN, (JailFile("/slim/tvm/ffi/tvm_ffi.h", b"slim"),))
+    return compiler.build(source, Target.HOPPER, headers=headers or (HeaderSet.REAL,))
 
 
 def ends(steps: bytes, **changes: object) -> Callable[[JailCommand], JailResult]:
@@ -142,7 +144,7 @@ ERROR = b"start 0 1.0\ndevice_preprocess 0 1.5\ndevice_compile 1 2.0\n"
             "device_compile",
         ),
         (
-            ends(b"start 0 1.0\n", exit_code=None, signal=9, timed_out=True),
+            ends(b"start 0 1.0\n", exit_code=None, signal=9, cpu_exhausted=True),
             FailureKind.TIMEOUT,
             "device_preprocess",
         ),
@@ -178,6 +180,88 @@ def test_a_part_that_was_killed_or_did_not_start_is_our_failure(
 ) -> None:
     with pytest.raises(ToolFailure, match="killed from outside or did not start"):
         build(FakeJail({"kernel.cudafe1.stub.c": answer}))
+
+
+@pytest.mark.parametrize("steps", [b"", b"start 0 1.0\n", ERROR])
+def test_a_part_that_the_clock_ends_is_our_failure(steps: bytes) -> None:
+    late = ends(steps, exit_code=None, signal=9, timed_out=True)
+
+    with pytest.raises(ToolFailure, match="too little processor time"):
+        build(FakeJail({"kernel.cudafe1.stub.c": late}))
+
+
+def test_a_part_that_needs_all_of_its_memory_is_the_sources_failure_also_when_it_hangs() -> None:
+    hung = ends(b"", exit_code=None, signal=9, timed_out=True, memory_exhausted=True)
+
+    program = build(FakeJail({"kernel.cudafe1.stub.c": hung}))
+
+    assert isinstance(program, Failed)
+    assert program.kind is FailureKind.MEMORY
+
+
+@dataclass
+class Clock:
+    """A clock that jumps on once the last of the first two jails has been started."""
+
+    jail: FakeJail
+    jump_seconds: float
+
+    def __call__(self) -> float:
+        return self.jump_seconds if len(self.jail.commands) >= 2 else 0.0
+
+
+def test_a_build_that_no_wall_clock_is_left_for_is_our_failure_and_starts_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    jail = FakeJail()
+    monkeypatch.setattr(nvcc, "monotonic", Clock(jail, jump_seconds=600.0))
+
+    with pytest.raises(ToolFailure, match="too little processor time"):
+        build(jail)
+
+    assert len(jail.commands) == 2
+
+
+def used(seconds: float) -> Callable[[JailCommand], JailResult]:
+    return lambda command: good(command, cpu_seconds=seconds)
+
+
+def allowed(jail: FakeJail) -> dict[str, int]:
+    assert all(
+        command.argv == ("/usr/bin/bash", "/w/steps", str(command.limits.cpu_seconds))
+        for command in jail.commands
+    )
+    return {part_of(command): command.limits.cpu_seconds for command in jail.commands}
+
+
+def test_each_half_has_processor_time_of_its_own_for_all_of_its_tools() -> None:
+    jail = FakeJail({"kernel.cudafe1.stub.c": used(45.5), "kernel.cudafe1.cpp": used(20.0)})
+
+    assert isinstance(build(jail), Built)
+    assert allowed(jail) == {
+        "kernel.cudafe1.stub.c": 60,
+        "kernel.cudafe1.cpp": 60,
+        "kernel.cubin": 14,
+        "kernel.so": 40,
+    }
+
+
+def test_both_sets_of_headers_share_the_processor_time() -> None:
+    jail = FakeJail({"kernel.cudafe1.stub.c": ends(ERROR, cpu_seconds=50.0)})
+
+    build(jail, HeaderSet.SLIM, HeaderSet.REAL)
+
+    assert allowed(jail)["kernel.cudafe1.stub.c"] == 10
+
+
+def test_a_half_without_time_left_is_the_sources_failure_and_starts_no_tool() -> None:
+    jail = FakeJail({"kernel.cudafe1.stub.c": used(59.5)})
+
+    program = build(jail)
+
+    assert isinstance(program, Failed)
+    assert (program.kind, program.step) == (FailureKind.TIMEOUT, "assemble")
+    assert "kernel.cubin" not in allowed(jail)
 
 
 def test_a_tool_that_ends_well_without_a_product_is_our_failure() -> None:
@@ -300,3 +384,16 @@ def test_the_limits_reach_every_jail() -> None:
         assert command.limits.memory_bytes == 1 << 30
         assert command.limits.scratch_bytes == 1 << 20
         assert {one.limit_bytes for one in command.outputs if one.name != "steps"} == {99}
+
+
+def test_the_largest_source_that_the_policy_takes_is_compiled_and_one_byte_more_is_not() -> None:
+    largest = b"// " + b"x" * (262_144 - 3)
+    jail = FakeJail()
+
+    assert review(largest, language=Language.CUDA).verdict is None
+    assert isinstance(build(jail, source=largest), Built)
+    jail.commands.clear()
+    refused = build(jail, source=largest + b"x")
+
+    assert isinstance(refused, Failed)
+    assert (refused.kind, jail.commands) == (FailureKind.SOURCE_TOO_LARGE, [])

@@ -255,6 +255,22 @@ def test_addresses_are_the_same_each_time_only_when_asked(jail: Bubblewrap, prob
 # What it can use up
 
 
+def test_there_is_no_terminal_to_wait_at(jail: Bubblewrap) -> None:
+    opens = (
+        "for name in /dev/ptmx /dev/pts/ptmx /dev/tty; do (: <$name) && echo $name; done; echo done"
+    )
+
+    result = jail.run(JailCommand(("/usr/bin/sh", "-c", opens), LIMITS))
+
+    assert result.stdout.content == b"done\n"
+
+
+def test_the_processor_time_of_all_processes_is_told(jail: Bubblewrap, probe: bytes) -> None:
+    result = jail.run(command(probe, "spin", limits=dataclasses.replace(LIMITS, cpu_seconds=1)))
+
+    assert 1.0 <= result.cpu_seconds < 30.0
+
+
 def test_the_private_tmp_ends_at_its_size(jail: Bubblewrap, probe: bytes) -> None:
     limits = dataclasses.replace(LIMITS, file_bytes=1 << 30)
 

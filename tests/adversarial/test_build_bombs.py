@@ -21,15 +21,15 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);
 
 @pytest.fixture(scope="module")
 def small(compiler: Nvcc) -> Nvcc:
-    """Little memory, and the ordinary time: what ends by itself must do so on a busy machine too."""
+    """Little memory, and the ordinary time."""
     limits = BuildLimits(memory_bytes=2 << 30, scratch_bytes=256 << 20)
     return dataclasses.replace(compiler, limits=limits)
 
 
 @pytest.fixture(scope="module")
 def hasty(small: Nvcc) -> Nvcc:
-    """For what ends by the clock alone."""
-    return dataclasses.replace(small, limits=dataclasses.replace(small.limits, wall_seconds=6.0))
+    """For what ends by its processor time alone."""
+    return dataclasses.replace(small, limits=dataclasses.replace(small.limits, cpu_seconds=6))
 
 
 def refused(nvcc: Nvcc, source: str, *headers: HeaderSet) -> Failed:
@@ -94,6 +94,10 @@ def test_a_compile_without_end_is_ended_by_a_limit(hasty: Nvcc, source: str) -> 
             "#include __FILE__\n#include __FILE__", FailureKind.ERROR, id="includes_itself"
         ),
         pytest.param('#include "/dev/zero"', FailureKind.ERROR, id="zeros"),
+        pytest.param('#include "/dev/ptmx"', FailureKind.ERROR, id="a_terminal_without_a_word"),
+        pytest.param('#include "/dev/tty"', FailureKind.ERROR, id="the_terminal"),
+        pytest.param('#include "/dev/stdin"', FailureKind.ERROR, id="standard_input"),
+        pytest.param('#include "/dev/fd/9"', FailureKind.ERROR, id="a_pipe_of_ours"),
         pytest.param("char big[1u << 31] = {1};", FailureKind.OBJECT_TOO_LARGE, id="two_gigabytes"),
         pytest.param(
             "char big[100u << 20] = {1};", FailureKind.OBJECT_TOO_LARGE, id="hundred_megabytes"

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.records import ArtifactRef, Fact, Remark, StageReport
+from evaluation.core.source.lexer import LIMIT_SOURCE_BYTES
 from evaluation.core.verdict import Stage, Target, Verdict
 
 
@@ -14,12 +15,14 @@ from evaluation.core.verdict import Stage, Target, Verdict
 class BuildLimits:
     """Bounds of one build. ``memory_bytes`` holds for each of the two halves that run side by side.
 
-    Each tool has ``cpu_seconds``; the wall clock for all of them is wider, so that a busy host fails nobody.
+    Each half, host and device, has ``cpu_seconds`` of processor time for all of its tools and both sets of headers;
+    what needs more is the author's to mend. So no build computes for longer than twice that. A build that is not done
+    after ``wall_seconds``, several times as long, had too busy a host: that is our failure and no verdict.
     """
 
-    source_bytes: int = 256 * 1000
+    source_bytes: int = LIMIT_SOURCE_BYTES
     cpu_seconds: int = 60
-    wall_seconds: float = 120.0
+    wall_seconds: float = 600.0
     memory_bytes: int = 6 << 30
     scratch_bytes: int = 512 << 20
     object_bytes: int = 64 << 20

@@ -33,6 +33,16 @@ _GXX = "/usr/bin/g++"
 _INCLUDE = "/toolchain/include"
 _MAX_ERRORS = "50"
 
+# A tool may use what the ones before it have left. ``times`` says that of ended children: "0m1.250s 0m0.750s".
+_BOUND = """\
+bound() {
+times >times
+{ read -r _; read -r user system; } <times
+used=$((${user%m*} * 60 + ${system%m*} * 60))
+user=${user#*m} system=${system#*m}
+used=$((used + ${user%.*} + ${system%.*}))
+ulimit -S -t $((used < budget ? budget - used : 1)); }"""
+
 STEP_REPORT_DESCRIPTOR = 20
 FIRST_RESULT_DESCRIPTOR = 10
 
@@ -67,13 +77,18 @@ class Part:
     results: tuple[str, ...]
 
     def script(self) -> str:
-        """Shell text for the jail. Every step writes its name, exit code and end to the report descriptor."""
+        """Shell text for the jail; its one argument is the processor time of all steps together, in seconds.
+
+        Every step writes its name, exit code and end to the report descriptor.
+        """
         closed = " ".join(f"{FIRST_RESULT_DESCRIPTOR + n}>&-" for n in range(len(self.results)))
         report = f">&{STEP_REPORT_DESCRIPTOR}"
         lines = (
             "exec 9>&2 2>/dev/null",  # the shell's own remarks on a tool's death are not the tool's
-            f'step() {{ name=$1; shift; "$@" >&9 2>&9 9>&- {closed} {STEP_REPORT_DESCRIPTOR}>&-; code=$?;',
+            _BOUND,
+            f'step() {{ name=$1; shift; bound; "$@" >&9 2>&9 9>&- {closed} {STEP_REPORT_DESCRIPTOR}>&-; code=$?;',
             f'echo "$name $code $EPOCHREALTIME" {report}; [ $code -eq 0 ] || exit 1; }}',
+            "budget=$1",
             f'echo "start 0 $EPOCHREALTIME" {report}',
             *(f"step {step.name} {shlex.join(step.argv)}" for step in self.steps),
             *(
