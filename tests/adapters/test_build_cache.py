@@ -3,7 +3,10 @@
 import multiprocessing
 import os
 import time
+from dataclasses import dataclass
+from multiprocessing.synchronize import Event, Semaphore
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -114,32 +117,58 @@ def test_the_least_recently_used_builds_make_room(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.build", "older-but-used.build"]
 
 
-def count_and_make(directory: Path, tally: Path) -> None:
+@dataclass(frozen=True)
+class Meeting:
+    """What workers in other processes tell, and wait for."""
+
+    arrived: Semaphore  # one more for each worker that has found no entry and goes for the lock
+    go_on: Event
+    tally: Path
+
+
+class WatchedCache(BuildCache):
+    """Says when a first look has found nothing: from then on the worker wants to compile."""
+
+    meeting: ClassVar[Meeting]
+
+    def _load(self, key: str) -> Program | None:
+        found = super()._load(key)
+        if found is None:
+            self.meeting.arrived.release()
+        return found
+
+
+def count_and_make(directory: Path, meeting: Meeting) -> None:
     def make() -> Program:
-        with tally.open("ab") as file:
+        with meeting.tally.open("ab") as file:
             file.write(b"x")
-        time.sleep(0.3)
+        assert meeting.go_on.wait(600)
         return BUILT
 
-    program = BuildCache(directory).get_or_make("k", make)
+    WatchedCache.meeting = meeting
+    program = WatchedCache(directory).get_or_make("k", make)
     assert isinstance(program, Built)
 
 
 def test_two_workers_at_once_compile_once(tmp_path: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
     (tmp_path / "builds").mkdir()
+    meeting = Meeting(spawn.Semaphore(0), spawn.Event(), tmp_path / "tally")
     workers = [
-        spawn.Process(target=count_and_make, args=(tmp_path / "builds", tmp_path / "tally"))
-        for _ in range(3)
+        spawn.Process(target=count_and_make, args=(tmp_path / "builds", meeting)) for _ in range(3)
     ]
 
     for worker in workers:
         worker.start()
+    # Each of the three has looked in vain, and the one that holds the lock has looked twice.
+    for _ in range(4):
+        assert meeting.arrived.acquire(timeout=600)
+    meeting.go_on.set()
     for worker in workers:
         worker.join()
 
     assert [worker.exitcode for worker in workers] == [0, 0, 0]
-    assert (tmp_path / "tally").read_bytes() == b"x"
+    assert meeting.tally.read_bytes() == b"x"
 
 
 class NoJail:
