@@ -386,11 +386,17 @@ def test_the_limits_reach_every_jail() -> None:
         assert {one.limit_bytes for one in command.outputs if one.name != "steps"} == {99}
 
 
+def sizes_refused(*sources: bytes) -> list[bool]:
+    """What the policy says of each."""
+    reports = [review(source, language=Language.CUDA) for source in sources]
+    return ["source-size" in {remark.rule for remark in report.remarks} for report in reports]
+
+
 def test_the_largest_source_that_the_policy_takes_is_compiled_and_one_byte_more_is_not() -> None:
     largest = b"// " + b"x" * (262_144 - 3)
     jail = FakeJail()
 
-    assert review(largest, language=Language.CUDA).verdict is None
+    assert sizes_refused(largest, largest + b"x") == [False, True]
     assert isinstance(build(jail, source=largest), Built)
     jail.commands.clear()
     refused = build(jail, source=largest + b"x")
