@@ -13,9 +13,9 @@ from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.workspace import locked, write_atomically
 from evaluation.core.compile.diagnostics import clean
 from evaluation.core.errors import ToolFailure
+from evaluation.core.library_names import SHIM_LIBRARY
 from evaluation.core.ports import Jail, JailCommand, JailFile, Limits, Output
 
-SHIM_NAME: Final = "libptxboard_shim.so"
 FOLDER: Final = "/judge"  # where the recorder puts both programs in its jail
 
 _MAGIC: Final = b"ptxboard-native-1"
@@ -23,9 +23,9 @@ _HASH_BYTES: Final = 32
 _SUFFIXES: Final = (".cpp", ".h", ".inc")
 _DRIVER: Final = Output("driver", fd=10, limit_bytes=8 << 20)
 _SHIM: Final = Output("shim", fd=11, limit_bytes=8 << 20)
-_LIMITS: Final = Limits(
-    wall_seconds=600.0,  # half a minute on an idle machine of two cores
-    cpu_seconds=600,
+LIMITS: Final = Limits(
+    wall_seconds=300.0,  # half a minute on an idle machine of two cores
+    cpu_seconds=300,
     memory_bytes=2 << 30,
     file_bytes=64 << 20,
     scratch_bytes=256 << 20,
@@ -44,12 +44,12 @@ compile() {{
 }}
 export -f compile
 /usr/bin/printf '%s\\0' /w/shim/*.cpp /w/driver/*.cpp | /usr/bin/xargs -0 -n 1 -P 2 /usr/bin/bash -c 'compile "$0"'
-/usr/bin/g++ -shared -o {SHIM_NAME} shim.*.o -Wl,-soname,{SHIM_NAME} -Wl,--build-id=none \\
+/usr/bin/g++ -shared -o {SHIM_LIBRARY} shim.*.o -Wl,-soname,{SHIM_LIBRARY} -Wl,--build-id=none \\
   -Wl,-z,defs -Wl,-z,now -Wl,-z,relro
 /usr/bin/g++ -pie -o driver driver.*.o -Wl,--build-id=none -Wl,-z,now -Wl,-z,relro -Wl,--no-as-needed \\
-  ./{SHIM_NAME} -L/toolchain/tvm/lib -ltvm_ffi -lstdc++ -lm -lgcc_s -Wl,-rpath,{FOLDER}:/toolchain/tvm/lib
+  ./{SHIM_LIBRARY} -L/toolchain/tvm/lib -ltvm_ffi -lstdc++ -lm -lgcc_s -Wl,-rpath,{FOLDER}:/toolchain/tvm/lib
 /usr/bin/cat driver >&{_DRIVER.fd}
-/usr/bin/cat {SHIM_NAME} >&{_SHIM.fd}
+/usr/bin/cat {SHIM_LIBRARY} >&{_SHIM.fd}
 """
 _ENVIRONMENT: Final = (
     ("LC_ALL", "C"),
@@ -97,7 +97,7 @@ class NativePrograms:
         result = self.jail.run(
             JailCommand(
                 argv=("/usr/bin/bash", "/w/build"),
-                limits=_LIMITS,
+                limits=LIMITS,
                 binds=self.toolchain.compile_binds(),
                 files=(
                     *(JailFile(f"/w/{name}", content) for name, content in _sources()),

@@ -11,12 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
-from evaluation.adapters.native import FOLDER, SHIM_NAME, Native
+from evaluation.adapters.native import FOLDER, Native
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.core.binary.facts import CubinFacts
 from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Argument, Problem, argument_list
 from evaluation.core.errors import ToolFailure
+from evaluation.core.library_names import SHIM_LIBRARY
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Limits, Output
 from evaluation.core.record.brief import write_brief
 from evaluation.core.record.raw import RawRecording, Recordings
@@ -121,7 +122,7 @@ class Recorder:
             binds=self.toolchain.runtime_binds(),
             files=(
                 JailFile(_DRIVER, self.native.driver, executable=True),
-                JailFile(f"{FOLDER}/{SHIM_NAME}", self.native.shim),
+                JailFile(f"{FOLDER}/{SHIM_LIBRARY}", self.native.shim),
                 JailFile(_LIBRARY, order.library),
                 JailFile(_BRIEF, brief),
             ),

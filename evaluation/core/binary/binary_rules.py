@@ -8,6 +8,7 @@ from typing import Final
 
 from evaluation.core.binary import binary_tables as tables
 from evaluation.core.binary.facts import CubinFacts, Import, LibraryFacts
+from evaluation.core.library_names import ENTRY
 from evaluation.core.records import Fact, Remark, StageReport
 from evaluation.core.signal import Signal
 from evaluation.core.verdict import Severity, Stage, Verdict
@@ -113,17 +114,17 @@ def _exports(library: LibraryFacts) -> list[_Refusal]:
             Verdict.BUILD_FAILED,
             Remark(
                 "exported_name",
-                f"the host library exports {_clip(name)}; only {tables.ENTRY} may be exported",
+                f"the host library exports {_clip(name)}; only {ENTRY} may be exported",
                 "take out symbol versions and export attributes",
             ),
         )
         for name in library.exports
-        if name != tables.ENTRY
+        if name != ENTRY
     ]
-    if tables.ENTRY not in library.exports:
+    if ENTRY not in library.exports:
         remark = Remark(
             "entry_missing",
-            f"the host library does not define {tables.ENTRY}, the entry that the judge calls",
+            f"the host library does not define {ENTRY}, the entry that the judge calls",
             "add TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, fn) at file scope, where fn is your host function",
         )
         refusals.append((Verdict.BUILD_FAILED, remark))

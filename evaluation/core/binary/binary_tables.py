@@ -8,10 +8,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from evaluation.core.library_names import SHIM_LIBRARY
 from evaluation.core.verdict import Severity
 
-ENTRY: Final = "__tvm_ffi_run"
-SHIM_LIBRARY: Final = "libptxboard_shim.so"
 TVM_FFI_LIBRARY: Final = "libtvm_ffi.so"
 SYSTEM_LIBRARIES: Final = frozenset(
     {"libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"}

@@ -11,6 +11,9 @@ from evaluation.core.catalogue.device_attributes import NAMES, OF_THE_HOST
 from evaluation.core.catalogue.occupancy import SmLimits, active_clusters
 from evaluation.core.verdict import Target
 
+DEVICE_MEMORY_BYTES = 24 * 2**30
+"""What one kernel may have: all arguments of a problem together, and all that a plan needs beside them (rule T4)."""
+
 
 class FactName(StrEnum):
     """What a device says of itself outside its numbered attributes."""

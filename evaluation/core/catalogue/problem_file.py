@@ -10,6 +10,7 @@ import math
 import re
 
 from evaluation.core.catalogue import problem_kinds, work
+from evaluation.core.catalogue.device import DEVICE_MEMORY_BYTES
 from evaluation.core.catalogue.dtype import DType
 from evaluation.core.catalogue.problem import (
     Asked,
@@ -33,9 +34,6 @@ LIMIT_INPUTS = 16
 LIMIT_OUTPUTS = 8
 LIMIT_RANK = 8
 LIMIT_AXIS = 2**31 - 1
-LIMIT_BYTES = (
-    24 * 2**30
-)  # of all arguments together; a launch plan may not hold more device memory either
 
 _PROBLEM_NAME = re.compile(r"[a-z][a-z0-9_]{2,63}")
 _SUITE_NAME = re.compile(r"[a-z][a-z0-9_]{2,31}")
@@ -225,8 +223,10 @@ def _names_are_sound(
 
 def _sizes_are_sound(top: Table, problem: Problem) -> None:
     total = sum(one.size_bytes for one in argument_list(problem))
-    if total > LIMIT_BYTES:
-        rule = f"all arguments together are {total} bytes; at most {LIMIT_BYTES} are allowed"
+    if total > DEVICE_MEMORY_BYTES:
+        rule = (
+            f"all arguments together are {total} bytes; at most {DEVICE_MEMORY_BYTES} are allowed"
+        )
         raise top.broken("axes", rule)
     honest = work.honest_excess(problem)
     if problem.bounds.excess_work < honest:

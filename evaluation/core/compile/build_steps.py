@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from evaluation.core.library_names import ENTRY, SHIM_LIBRARY
 from evaluation.core.verdict import Target
 
 SOURCE = "/w/kernel.cu"
 MODULE_ID = "/w/module_id"
 FATBIN = "/w/kernel.fatbin.c"
 VERSION_SCRIPT = "/w/exports.map"
-SHIM_SONAME = "libptxboard_shim.so"
 
 MODULE_ID_TEXT = b"_00000000_9_kernel_cu_00000000"
-VERSION_SCRIPT_TEXT = b"{ global: __tvm_ffi_run; local: *; };\n"
+VERSION_SCRIPT_TEXT = f"{{ global: {ENTRY}; local: *; }};\n".encode()
 FATBIN_TEXT = b"""\
 #include "fatbinary_section.h"
 static const unsigned long long ptxboard_no_image[2] __attribute__((section(".nv_fatbin"), aligned(8))) = {0, 0};
@@ -168,7 +168,7 @@ def host_back(target: Target) -> Part:
     assemble_ = ("/usr/bin/as", "--64", "kernel.s", "-o", "kernel.o")
     # The real shim is not needed to link, only its name.
     name_object = ("/usr/bin/as", "/dev/null", "-o", "empty.o")
-    name = ("/usr/bin/ld", "-shared", "-soname", SHIM_SONAME, "empty.o", "-o", SHIM_SONAME)
+    name = ("/usr/bin/ld", "-shared", "-soname", SHIM_LIBRARY, "empty.o", "-o", SHIM_LIBRARY)
     # Undefined CUDA names stay undefined here: the binary rules refuse them by name, which a linker error would not.
     link = (
         *(
@@ -183,7 +183,7 @@ def host_back(target: Target) -> Part:
         *(f"-Wl,--version-script={VERSION_SCRIPT}", "kernel.o"),
         *(
             "-Wl,--no-as-needed",
-            f"./{SHIM_SONAME}",
+            f"./{SHIM_LIBRARY}",
             "-L/toolchain/tvm/lib",
             "-ltvm_ffi",
             "-o",

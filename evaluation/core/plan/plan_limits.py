@@ -8,7 +8,6 @@ STEADY_STEPS = 64
 STEADY_LAUNCHES = 32
 SETUP_STEPS = 256
 PAYLOAD_BYTES = 16 * 1024 * 1024  # of all payloads together
-DEVICE_MEMORY_BYTES = 24 * 1024**3  # allocations, module globals and local memory
 LOCAL_MEMORY_HOLD_BYTES = 8 * 1024**3
 STACK_DEFAULT_BYTES = 1024  # of a thread, as a fresh context has it; measured on an H200
 STACK_UNIT_BYTES = 16

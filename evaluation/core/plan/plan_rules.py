@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from evaluation.core.binary.facts import CubinFacts
+from evaluation.core.catalogue.device import DEVICE_MEMORY_BYTES
 from evaluation.core.plan.plan import (
     AttributeStep,
     LaunchStep,
@@ -19,7 +20,6 @@ from evaluation.core.plan.plan import (
 )
 from evaluation.core.plan.plan_limits import (
     ASSUMPTIONS,
-    DEVICE_MEMORY_BYTES,
     HEAP_DEFAULT_BYTES,
     HEAP_UNIT_BYTES,
     LOCAL_MEMORY_HOLD_BYTES,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from evaluation.core.catalogue.device import DEVICE_MEMORY_BYTES
 from evaluation.core.plan.plan import (
     LIMIT_CYCLE,
     Address,
@@ -20,7 +21,7 @@ from evaluation.core.plan.plan import (
     direct_places,
     template_of,
 )
-from evaluation.core.plan.plan_limits import DEVICE_MEMORY_BYTES, RANGES
+from evaluation.core.plan.plan_limits import RANGES
 from evaluation.core.plan.plan_world import World
 from evaluation.core.record.map_tokens import TOKEN_ALIGNMENT, TOKEN_BYTES
 from evaluation.core.record.relocation import POINTER_BYTES

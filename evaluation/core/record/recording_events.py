@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from evaluation.core.plan.plan_limits import PAYLOAD_BYTES
 from evaluation.core.record.recording import (
     Alloc,
     AllocKind,
@@ -33,7 +34,6 @@ from evaluation.core.record.recording import (
 )
 from evaluation.core.strict_json import I32, U32, U64, Fields
 
-PAYLOAD_LIMIT_BYTES = 16 * 1024 * 1024
 PARAMETER_LIMIT_BYTES = 32 * 1024  # the driver takes 32,764
 ADDRESS_END = 2**47  # tokens lie below
 ALIGNMENT_BYTES = 256  # of every base, and what a launcher's buffers have
@@ -134,8 +134,8 @@ def _payload(fields: Fields) -> Payload:
     fields.exactly("e", "destination", "hex", "columns", "rows", "pitch", "stream")
     payload = Payload(
         destination=fields.integer("destination"),
-        content=fields.hexadecimal("hex", limit_bytes=PAYLOAD_LIMIT_BYTES),
-        columns=fields.integer("columns", high=PAYLOAD_LIMIT_BYTES),
+        content=fields.hexadecimal("hex", limit_bytes=PAYLOAD_BYTES),
+        columns=fields.integer("columns", high=PAYLOAD_BYTES),
         rows=fields.integer("rows", high=U32),
         pitch=fields.integer("pitch", high=ADDRESS_END),
         stream=_stream(fields),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from evaluation.core.library_names import ENTRY
 from evaluation.core.records import Fact, Remark, StageReport
 from evaluation.core.signal import Signal
 from evaluation.core.source import policy_characters, policy_includes, policy_names
@@ -19,7 +20,7 @@ LIMIT_REMARKS = 50
 LIMIT_EVIDENCE = 8  # lines of one signal
 LIMIT_LINE_CHARACTERS = 120
 
-_EXPORTS = frozenset({"TVM_FFI_DLL_EXPORT_TYPED_FUNC", "__tvm_ffi_run"})
+_EXPORTS = frozenset({"TVM_FFI_DLL_EXPORT_TYPED_FUNC", ENTRY})
 _TRIVIA = frozenset({TokenKind.COMMENT, TokenKind.NEWLINE})
 
 

@@ -1,0 +1,27 @@
+"""What several modules must agree on is written in one of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+EVALUATION = Path(__file__).parents[2] / "evaluation"
+
+
+@pytest.mark.parametrize(
+    ("written", "place"),
+    [
+        (r"libptxboard_shim\.so", "core/library_names.py"),
+        (r"__tvm_ffi_run", "core/library_names.py"),
+        (r"\b16 \* 1024 \* 1024\b|\b2\*\*24\b|1 << 24\b", "core/plan/plan_limits.py"),
+        (r"\b24 \* (2\*\*30|1024\*\*3|1024 \* 1024 \* 1024)\b", "core/catalogue/device.py"),
+        (r"NonPortableClusterSizeAllowed\"", "core/catalogue/function_attributes.py"),
+    ],
+)
+def test_a_name_or_bound_is_written_in_one_module(written: str, place: str) -> None:
+    found = [
+        str(path.relative_to(EVALUATION))
+        for path in sorted(EVALUATION.rglob("*.py"))
+        if re.search(written, path.read_text(encoding="utf-8"))
+    ]
+    assert found == [place]
