@@ -22,6 +22,9 @@ def command(scenario: str, *words: str) -> tuple[str, ...]:
     return (sys.executable, str(REPOSITORY / "tests/cli/fake_cli.py"), scenario, *words)
 
 
+_STATE_VARIABLES = ("HOME", "XDG_DATA_HOME", "PTXBOARD_HOME")
+
+
 def environment(**more: str) -> dict[str, str]:
     paths = os.pathsep.join((str(REPOSITORY), str(REPOSITORY / "tests")))
     return {
@@ -30,6 +33,8 @@ def environment(**more: str) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "TERM": "xterm-256color",
         "LC_ALL": "C.UTF-8",
+        # Where the toolchain was installed for these tests, whoever runs them.
+        **{name: os.environ[name] for name in _STATE_VARIABLES if name in os.environ},
         **more,
     }
 

@@ -16,7 +16,7 @@ def test_an_honest_source_passes_with_its_facts() -> None:
     report = reviewed(b"#include <cuda.h>\r\nint a; // b\r\n" + EXPORT)
     assert report == StageReport(
         Stage.POLICY,
-        "1 includes, all allowed; 0 signals",
+        "1 include, all allowed; 0 signals",
         facts=(
             Fact("source_bytes", 73, "B"),
             Fact("source_lines", 3),

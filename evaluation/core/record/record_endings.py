@@ -16,6 +16,12 @@ _TOUCHED = re.compile(r"argument ([0-9]{1,3}) set [01]\Z")
 _MESSAGE = 1000
 
 
+_ARGUMENTS = (
+    "let run take the problem's arguments in their order (ptxboard problems NAME lists them), and see that no check of "
+    "its own fails with the answers of the device table"
+)
+
+
 def judge_limits(raw: RawRecording) -> NotRecorded | None:
     """Say which limit ended a process, if one did; needs no word of its recording."""
     if raw.timed_out or raw.cpu_exhausted:
@@ -37,7 +43,7 @@ def judge_ending(
         if call.status:
             where = "while loading" if call.number == 0 else f"in call {call.number}"
             headline = f"run failed {where}: {quoted(call.message, limit=_MESSAGE)}"
-            return _end(Verdict.RUNTIME_ERROR, headline, "ABI")
+            return _end(Verdict.RUNTIME_ERROR, headline, "ABI", _ARGUMENTS)
     last = recording.calls[-1].number
     where = "while loading" if last == 0 else f"in call {last}"
     match recording.stopped:

@@ -10,6 +10,7 @@ from evaluation.core.plan.plan_measures import (
     payload_bytes,
     written_bytes,
 )
+from evaluation.core.quoting import counted
 from evaluation.core.record.raw import RawRecording, Recordings
 from evaluation.core.record.record import NeedsNoise, PlanMade, make_plan, not_ours
 from evaluation.core.record.record_endings import judge_ending, judge_limits
@@ -93,10 +94,10 @@ def _report(made: PlanMade, subject: Subject) -> StageReport:
         Fact("device_memory", needed, "bytes"),
         Fact("assumptions", len(plan.assumptions)),
     )
-    plural = "" if launches == 1 else "es"
     return StageReport(
         stage=Stage.RECORD,
-        headline=f"recorded: {launches} launch{plural} a call, {len(plan.setup)} set-up steps",
+        headline=f"recorded: {counted(launches, 'launch', many='launches')} a call, "
+        f"{counted(len(plan.setup), 'set-up step')}",
         signals=made.signals,
         facts=facts,
     )

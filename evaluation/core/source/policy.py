@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from evaluation.core.library_names import ENTRY
+from evaluation.core.quoting import counted
 from evaluation.core.records import Fact, Remark, StageReport
 from evaluation.core.signal import Signal
 from evaluation.core.source import policy_characters, policy_includes, policy_names
@@ -96,7 +97,7 @@ def _reviewed(source: bytes, lexed: Lexed) -> StageReport:
         )
     return StageReport(
         Stage.POLICY,
-        f"{len(includes)} includes, all allowed; {len(signals)} signals",
+        f"{counted(len(includes), 'include')}, all allowed; {counted(len(signals), 'signal')}",
         remarks=tuple(_advice(lexed)),
         signals=signals,
         facts=facts,
