@@ -11,7 +11,7 @@ LIMIT_CUBIN_BYTES = 64 << 20
 
 _CUBIN = "/job/kernel.cubin"
 # Measured: 60,000 instructions take 1.1 s and 125 MB; four times as many are allowed.
-_LIMITS = Limits(
+LIMITS = Limits(
     wall_seconds=300.0,  # processor time ends a hostile cubin; this ends our own trouble
     cpu_seconds=40,
     memory_bytes=2 << 30,
@@ -39,7 +39,7 @@ class Disassembler:
         result = self.jail.run(
             JailCommand(
                 argv=(NVDISASM, "--emit-json", _CUBIN),
-                limits=_LIMITS,
+                limits=LIMITS,
                 binds=self.toolchain.tool_binds(),
                 files=(JailFile(_CUBIN, cubin),),
                 environment=(("LC_ALL", "C"),),
@@ -61,9 +61,9 @@ def _why_unreadable(result: JailResult) -> str:
     if result.timed_out:
         raise ToolFailure("nvdisasm got too little processor time", action="the host is overloaded")
     if result.cpu_exhausted:
-        return f"nvdisasm needs more than {_LIMITS.cpu_seconds} s of computing for it"
+        return f"nvdisasm needs more than {LIMITS.cpu_seconds} s of computing for it"
     if result.memory_exhausted:
-        return f"nvdisasm needs more than {_LIMITS.memory_bytes >> 30} GiB of memory for it"
+        return f"nvdisasm needs more than {LIMITS.memory_bytes >> 30} GiB of memory for it"
     if result.stdout.dropped or result.stdout.tail:
         return f"its disassembly is larger than {LIMIT_JSON_BYTES >> 20} MiB"
     if result.exit_code in _CANNOT_START:

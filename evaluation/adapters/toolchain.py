@@ -19,7 +19,7 @@ _C_HEADERS = ("tvm/ffi/c_api.h", "tvm/ffi/extra/c_env_api.h", "dlpack")
 _PACKAGE = re.compile(r"(?P<name>[a-z0-9_]+)-(?P<version>[0-9][0-9a-z.]*)\.dist-info\Z")
 _GCC_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
-_VERSION_LIMITS = Limits(
+VERSION_LIMITS = Limits(
     wall_seconds=20,
     cpu_seconds=10,
     memory_bytes=1 << 30,
@@ -154,7 +154,7 @@ def _host_tools(jail: Jail) -> tuple[str, ...]:
     result = jail.run(
         JailCommand(
             ("/usr/bin/bash", "-c", _VERSION_SCRIPT),
-            _VERSION_LIMITS,
+            VERSION_LIMITS,
             environment=(("PATH", "/usr/bin"), ("LC_ALL", "C")),
         )
     )
