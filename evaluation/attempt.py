@@ -25,7 +25,7 @@ from evaluation.core.messages import (
     Versions,
 )
 from evaluation.core.ports import Artifacts, Reporter
-from evaluation.core.records import StageReport
+from evaluation.core.records import Outcome, StageReport
 from evaluation.core.verdict import Stage
 
 log = logging.getLogger(__name__)
@@ -109,13 +109,14 @@ def _run(job: PrepareJob, desk: Desk, place: _Place) -> None:
                 StageReported(Versions(), job.attempt, desk.worker, len(reports), report)
             )
             reports.append(report)
+    outcome = Outcome(tuple(reports))
     desk.reporter.send(
         HalfFinished(
             Versions(),
             job.attempt,
             desk.worker,
-            reports[-1].verdict if reports else None,
-            tuple(artifact for report in reports for artifact in report.artifacts),
+            outcome.verdict,
+            outcome.artifacts,
             time.monotonic() - began,
         )
     )

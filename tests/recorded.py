@@ -109,7 +109,6 @@ def subject(
         problem="gemm_small",
         problem_version=1,
         target=Target.HOPPER,
-        device="h200",
         table=H200,
         toolchain="cuda-13.0.88",
         cubin_sha256="ab" * 32,

@@ -25,7 +25,7 @@ from evaluation.core.judgement import Judgement, Missing, correct_of
 from evaluation.core.pipeline import Job, Tools, prepare
 from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.ports import Artifacts
-from evaluation.core.records import ArtifactRef, StageReport
+from evaluation.core.records import ArtifactRef, Outcome, StageReport
 from evaluation.core.verdict import FamilyExecuted, Stage
 
 ARTIFACT_READ_BYTES = 256 * 1024 * 1024
@@ -128,7 +128,7 @@ def _launches(report: StageReport, artifacts: Artifacts) -> Iterator[str]:
 
 
 def _judgement(file: str, job: Job, reports: tuple[StageReport, ...]) -> Judgement:
-    verdict = reports[-1].verdict
+    verdict = Outcome(reports).verdict
     missing = (
         () if verdict is not None else tuple(Missing(one, _NO_GPU_HALF) for one in _GPU_STAGES)
     )
@@ -157,7 +157,7 @@ def _family(last: StageReport) -> FamilyExecuted:
 
 
 def _write_out(folder: Path, judgement: Judgement, artifacts: Artifacts) -> None:
-    for ref in (ref for report in judgement.reports for ref in report.artifacts):
+    for ref in Outcome(judgement.reports).artifacts:
         files.write(folder / _FILE_NAMES[ref.name], _artifact(ref, artifacts))
     files.write(folder / "report.json", wire.encode(judgement))
 

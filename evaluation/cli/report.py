@@ -4,7 +4,7 @@ from pathlib import Path
 
 from evaluation.cli.paper import Paper, clean
 from evaluation.core.judgement import Judgement
-from evaluation.core.records import Remark, StageReport
+from evaluation.core.records import Outcome, Remark, StageReport
 from evaluation.core.signal import Signal
 from evaluation.core.verdict import Correct, FamilyExecuted, Severity, Stage
 
@@ -58,7 +58,7 @@ def print_reports(paper: Paper, reports: tuple[StageReport, ...]) -> None:
             _print_remark(paper, report, remark)
         if report.ends_run and report.log:
             _print_log(paper, report)
-    for signal in (signal for report in reports for signal in report.signals):
+    for signal in Outcome(reports).signals:
         _print_signal(paper, signal)
 
 

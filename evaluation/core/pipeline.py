@@ -182,7 +182,6 @@ def _record(
         problem=job.problem.name,
         problem_version=job.problem.version,
         target=job.target,
-        device=job.device.product,
         table=job.device,
         toolchain=tools.toolchain,
         cubin_sha256=kernel.cubin_sha256,

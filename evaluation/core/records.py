@@ -71,3 +71,7 @@ class Outcome:
     @property
     def signals(self) -> tuple[Signal, ...]:
         return tuple(signal for report in self.reports for signal in report.signals)
+
+    @property
+    def artifacts(self) -> tuple[ArtifactRef, ...]:
+        return tuple(artifact for report in self.reports for artifact in report.artifacts)

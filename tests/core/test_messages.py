@@ -95,10 +95,14 @@ def test_a_signal_has_a_version_and_a_sentence() -> None:
         Signal("kind", 1, Severity.NOTE, Stage.POLICY, "")
 
 
-def test_an_outcome_has_the_last_verdict_and_all_signals() -> None:
+def test_an_outcome_has_the_last_verdict_and_all_signals_and_artifacts() -> None:
     first = StageReport(Stage.POLICY, "fine", signals=REPORT.signals)
     assert Outcome((first, REPORT)).verdict is Verdict.BUILD_FAILED
     assert Outcome((first, REPORT)).signals == REPORT.signals * 2
+    assert Outcome((first, REPORT, REPORT)).artifacts == (
+        ArtifactRef("cubin", "cd" * 32, 4096),
+        ArtifactRef("cubin", "cd" * 32, 4096),
+    )
     assert Outcome(()).verdict is None
     assert REPORT.ends_run
     assert not first.ends_run

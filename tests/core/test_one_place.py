@@ -1,6 +1,7 @@
 """What several modules must agree on is written in one of them."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -25,3 +26,15 @@ def test_a_name_or_bound_is_written_in_one_module(written: str, place: str) -> N
         if re.search(written, path.read_text(encoding="utf-8"))
     ]
     assert found == [place]
+
+
+# Read by no module of ours: what pages and argparse say, and what the portal will grant an attempt.
+FOR_OTHERS = {"RULES", "USAGE", "LEASE_SECONDS"}
+
+
+def test_every_constant_of_a_module_has_a_reader() -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(EVALUATION.rglob("*.py")))
+    words = Counter(re.findall(r"\w+", text))
+    defined = set(re.findall(r"^([A-Z_][A-Z0-9_]+)(?:: [^=\n]+)? = ", text, re.MULTILINE))
+    assert len(defined) > 100
+    assert {name for name in defined if words[name] == 1} == FOR_OTHERS

@@ -45,7 +45,6 @@ _KNOWN_FAMILIES = {
     # An inherited TMA transfer does not show that a kernel uses Blackwell's own instructions.
     Target.BLACKWELL: (Family.TCGEN05,),
 }
-_DERIVED = (Distribution.VENDOR_FORWARD_OUTPUT, Distribution.VENDOR_FORWARD_LSE)
 
 
 def load_problem(text: str, *, where: str) -> Problem:

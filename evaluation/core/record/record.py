@@ -13,7 +13,7 @@ from evaluation.core.plan.plan_limits import SETUP_STEPS, STEADY_STEPS
 from evaluation.core.plan.plan_rules import validate_plan
 from evaluation.core.quoting import quoted
 from evaluation.core.record.acts import Deed, pair_acts
-from evaluation.core.record.assumptions import assumptions, that_stand
+from evaluation.core.record.assumptions import assumptions
 from evaluation.core.record.noise import functions_with_padding, noise_masks
 from evaluation.core.record.parameter_masks import masks
 from evaluation.core.record.record_build import build_plan
@@ -96,20 +96,13 @@ def _compare(
 ) -> PlanMade | NotRecorded:
     _refuse_long_calls(first)
     _refuse_wrapped_symbols(first, subject)
-    told = assumptions(first, second, subject)
+    asked = assumptions(first, second, subject)
     limits = device_limits_set(first, second)
-    told = without_limits(told, limits)
     refuse_concurrent_streams(first.events)
     known = noise_masks(first, noise, masks(subject.cubin, subject.reads), subject)
     acts = pair_acts(first, second, regions, subject, known)
     parts = split(acts, subject.cubin)
-    plan = build_plan(parts, acts.kept, acts.dropped, told, subject)
-    plan = replace(
-        plan,
-        assumptions=that_stand(told, plan.steps, subject),
-        stack_bytes=limits.stack_bytes,
-        heap_bytes=limits.heap_bytes,
-    )
+    plan = build_plan(parts, acts, without_limits(asked, limits), limits, subject)
     signals = host_signals(first) + plan_signals(plan, acts.dropped)
     review = validate_plan(plan, subject.cubin, subject.arguments, subject.limits)
     if review.remarks:

@@ -30,9 +30,10 @@ from evaluation.core.plan.plan_names import (
     symbol_names,
 )
 from evaluation.core.quoting import quoted
-from evaluation.core.record.acts import Act
-from evaluation.core.record.lifetimes import Lifetime
+from evaluation.core.record.acts import Act, Acts
+from evaluation.core.record.assumptions import that_stand
 from evaluation.core.record.merging import name_of
+from evaluation.core.record.record_limits import Limits
 from evaluation.core.record.record_refusal import refuse
 from evaluation.core.record.record_subject import Subject
 from evaluation.core.record.steady import Split
@@ -43,21 +44,24 @@ NOTE_DROPPED = "launch_attribute_dropped"
 
 def build_plan(
     parts: Split,
-    kept: tuple[Lifetime, ...],
-    dropped: tuple[str, ...],
-    assumptions: tuple[Assumption, ...],
+    acts: Acts,
+    told: tuple[Assumption, ...],
+    limits: Limits,
     subject: Subject,
 ) -> Plan:
-    """Number and name everything. Raise Refusal where set-up uses what only a call has."""
+    """Number and name everything; of what the host was ``told``, keep what stands after all steps.
+
+    Raise Refusal where set-up uses what only a call has.
+    """
     numbers = _Numbers()
-    setup: list[Step] = [AllocStep(numbers.new(life.label), life.size) for life in kept]
+    setup: list[Step] = [AllocStep(numbers.new(life.label), life.size) for life in acts.kept]
     maps: dict[MapEncode, int] = {}
-    for acts in (parts.loading, parts.first):
+    for part in (parts.loading, parts.first):
         numbers.forget_calls()
-        setup += _steps(acts, numbers, maps)
+        setup += _steps(part, numbers, maps)
     numbers.forget_calls()
     steady = _steps(parts.steady, numbers, {})
-    notes = {NOTE_DROPPED} if dropped else set()
+    notes = {NOTE_DROPPED} if acts.dropped else set()
     for steps in (setup, steady):
         notes.update(_drop_first_programmatic(steps))
     whole = (*setup, *steady)
@@ -66,16 +70,18 @@ def build_plan(
         problem=subject.problem,
         problem_version=subject.problem_version,
         target=subject.target,
-        device=subject.device,
+        device=subject.table.product,
         toolchain=subject.toolchain,
         cubin_sha256=subject.cubin_sha256,
         arguments=subject.arguments,
         functions=state_functions(subject.cubin, function_names(whole)),
         symbols=state_symbols(subject.cubin, symbol_names(whole)),
-        assumptions=assumptions,
+        assumptions=that_stand(told, whole, subject),
         setup=tuple(setup),
         steady=tuple(steady),
         notes=tuple(sorted(notes)),
+        stack_bytes=limits.stack_bytes,
+        heap_bytes=limits.heap_bytes,
     )
 
 

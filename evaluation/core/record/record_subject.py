@@ -21,7 +21,6 @@ class Subject:
     problem: str
     problem_version: int
     target: Target
-    device: str
     table: Device
     toolchain: str
     cubin_sha256: str
