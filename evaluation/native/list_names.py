@@ -119,11 +119,7 @@ def words(name: str) -> str:
 
 
 def write(file: Path, lines: list[str]) -> None:
-    file.write_text(
-        "// Written by list_names.py from the headers of CUDA 13.0; do not edit.\n"
-        + "\n".join(lines)
-        + "\n"
-    )
+    file.write_text(HEADING + "\n".join(lines) + "\n")
 
 
 def wrapped(names: str, width: int = 96) -> str:
