@@ -26,6 +26,7 @@ from evaluation.core.pipeline import Job, Tools, prepare
 from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.ports import Artifacts
 from evaluation.core.records import ArtifactRef, Outcome, StageReport
+from evaluation.core.scan.scan_report import FAMILY_FACT
 from evaluation.core.verdict import FamilyExecuted, Stage
 
 ARTIFACT_READ_BYTES = 256 * 1024 * 1024
@@ -151,7 +152,7 @@ def _judgement(file: str, job: Job, reports: tuple[StageReport, ...]) -> Judgeme
 
 def _family(last: StageReport) -> FamilyExecuted:
     for fact in last.facts:
-        if fact.name == "family_static":
+        if fact.name == FAMILY_FACT:
             return FamilyExecuted(str(fact.value))
     return FamilyExecuted.UNKNOWN
 

@@ -33,9 +33,9 @@ def test_a_compiled_kernel_goes_on_with_its_products_and_facts() -> None:
         Fact("target", "sm_90a"),
         Fact("toolchain", "f00d"),
         Fact("headers", "slim"),
-        Fact("cubin", 3, "B"),
+        Fact("cubin", 3, "bytes"),
         Fact("cubin_sha256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        Fact("library", 7, "B"),
+        Fact("library", 7, "bytes"),
     )
 
 

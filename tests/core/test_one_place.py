@@ -16,6 +16,7 @@ EVALUATION = Path(__file__).parents[2] / "evaluation"
         (r"__tvm_ffi_run", "core/library_names.py"),
         (r"\b16 \* 1024 \* 1024\b|\b2\*\*24\b|1 << 24\b", "core/plan/plan_limits.py"),
         (r"\b24 \* (2\*\*30|1024\*\*3|1024 \* 1024 \* 1024)\b", "core/catalogue/device.py"),
+        (r"\"family_static\"", "core/scan/scan_report.py"),
         (r"NonPortableClusterSizeAllowed\"", "core/catalogue/function_attributes.py"),
     ],
 )
@@ -26,6 +27,13 @@ def test_a_name_or_bound_is_written_in_one_module(written: str, place: str) -> N
         if re.search(written, path.read_text(encoding="utf-8"))
     ]
     assert found == [place]
+
+
+def test_sizes_among_the_facts_of_a_report_have_one_unit() -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(EVALUATION.rglob("*.py")))
+    units = re.findall(r"\bFact\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*, \"(\w+)\",?\s*\)", text)
+    assert set(units) == {"bytes"}
+    assert len(units) > 8
 
 
 # Read by no module of ours: what pages and argparse say, and what the portal will grant an attempt.

@@ -18,7 +18,7 @@ def test_an_honest_source_passes_with_its_facts() -> None:
         Stage.POLICY,
         "1 include, all allowed; 0 signals",
         facts=(
-            Fact("source_bytes", 73, "B"),
+            Fact("source_bytes", 73, "bytes"),
             Fact("source_lines", 3),
             Fact("source_tokens", 13),
             Fact("includes", 1),

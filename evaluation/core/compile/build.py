@@ -111,9 +111,9 @@ def judge_build(
         headline=f"compiled for {target.sm}",
         facts=(
             *facts,
-            Fact("cubin", len(program.cubin), "B"),
+            Fact("cubin", len(program.cubin), "bytes"),
             Fact("cubin_sha256", hashlib.sha256(program.cubin).hexdigest()),
-            Fact("library", len(program.library), "B"),
+            Fact("library", len(program.library), "bytes"),
         ),
         artifacts=artifacts,
         log=program.log,

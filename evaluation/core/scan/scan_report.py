@@ -12,6 +12,7 @@ from evaluation.core.verdict import FamilyExecuted, Severity, Stage, Target, Ver
 
 OPCODES_SHOWN = 8
 NAMES_SHOWN = 8
+FAMILY_FACT = "family_static"  # the fact whose value is a FamilyExecuted
 
 _TRANSFERS = (
     (OpcodeKind.TMA_LOAD, "TMA loads"),
@@ -86,7 +87,7 @@ def _facts(result: ScanResult) -> tuple[Fact, ...]:
         mix.update({count.name: count.rows for count in one.opcodes})
     common = sorted(mix.items(), key=lambda item: (-item[1], item[0]))[:OPCODES_SHOWN]
     return (
-        Fact("family_static", str(result.family)),
+        Fact(FAMILY_FACT, str(result.family)),
         Fact("family_reason", result.reason),
         Fact("functions", len(result.functions)),
         Fact("launched_functions", len(launched)),

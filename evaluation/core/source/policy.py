@@ -80,7 +80,7 @@ def _reviewed(source: bytes, lexed: Lexed) -> StageReport:
     signals = _signals(lexed.source, [one for one in found if isinstance(one, Sighting)])
     includes = policy_includes.included(lines)
     facts = (
-        Fact("source_bytes", len(source), "B"),
+        Fact("source_bytes", len(source), "bytes"),
         Fact("source_lines", lexed.source.lines),
         Fact("source_tokens", sum(one.kind not in _TRIVIA for one in lexed.tokens)),
         Fact("includes", len(includes)),
