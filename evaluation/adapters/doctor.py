@@ -107,7 +107,7 @@ def check_toolchain(toolchain: Toolchain, jail: Jail) -> Iterator[Check]:
 
 
 def check_build(nvcc: Nvcc) -> Check:
-    """Compile a sample twice with the real headers, once with the slim ones, and compare (judge-rules.md R8)."""
+    """Compile a sample twice with the real headers, once with the slim ones, and compare (docs/rules.md, R8)."""
     compiler = without_cache(nvcc)
     try:
         programs = [

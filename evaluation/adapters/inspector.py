@@ -1,4 +1,4 @@
-"""Runs our readers of built artifacts in a jail of their own (judge-rules.md T7).
+"""Runs our readers of built artifacts in a jail of their own (docs/rules.md, T7).
 
 The reader is the system's Python, isolated and without site packages, with the few modules of ``evaluation.core`` that
 it needs; the artifact comes in as a file, the facts go out through a pipe as JSON that is checked again here.

@@ -1,4 +1,4 @@
-"""Records the host part of a kernel: the driver in jails without GPU, driver library and network (judge.md section 5).
+"""Records the host part of a kernel: the driver in jails without GPU, driver library and network (docs/recording.md).
 
 Two processes are compared by the differ: addresses fixed, every token base different. Where it needs to know which
 bytes of a struct nobody decides, six more have the bases of the first and random addresses (rule L3).

@@ -1,4 +1,4 @@
-"""The jail: the one place that starts candidate and tool processes (judge-rules.md R3). x86-64 Linux only.
+"""The jail: the one place that starts candidate and tool processes (docs/rules.md, R3). x86-64 Linux only.
 
 From outside to inside: ``setarch -R`` (on request), ``setpriv`` (an own unprivileged uid, no new privileges, death
 with the worker), ``bwrap`` (namespaces, empty root, seccomp), a shell as first process,

@@ -1,4 +1,4 @@
-"""The coarse system call filter of every jail (judge-rules.md R3), as classic BPF for x86-64.
+"""The coarse system call filter of every jail (docs/rules.md, R3), as classic BPF for x86-64.
 
 The list names what no compiler, reader or recorder needs. Everything newer than Linux 6.1 answers "no such call", so
 that a jail behaves the same on every kernel. Calls through the 32-bit or x32 tables end the process.

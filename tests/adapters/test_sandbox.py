@@ -1,4 +1,4 @@
-"""The jail by running in it: what a process can reach, use up and leave behind (judge-rules.md R3)."""
+"""The jail by running in it: what a process can reach, use up and leave behind (docs/rules.md, R3)."""
 
 import contextlib
 import dataclasses

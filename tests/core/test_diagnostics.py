@@ -1,4 +1,4 @@
-"""Compiler output made fit to show (judge-rules.md R11)."""
+"""Compiler output made fit to show (docs/rules.md, R11)."""
 
 import pytest
 from hypothesis import given, settings

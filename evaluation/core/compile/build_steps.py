@@ -2,7 +2,7 @@
 
 nvcc would run them one after another. Here the host and the device half are independent: both get the same fixed
 module id, and the host half gets an empty fat binary, so it waits for no assembler and holds no device image. The cubin
-is what ptxas writes and nothing else (judge-rules.md R4). ``tests/adapters/test_nvcc_steps.py`` compares every step
+is what ptxas writes and nothing else (docs/rules.md, R4). ``tests/adapters/test_nvcc_steps.py`` compares every step
 with ``nvcc --dryrun``.
 """
 

@@ -1,4 +1,4 @@
-"""Compiler output made fit to show: bounded, plain text, without the jail's paths (judge-rules.md R11).
+"""Compiler output made fit to show: bounded, plain text, without the jail's paths (docs/rules.md, R11).
 
 The text is for people only. Anything in it may have been written by the author.
 """

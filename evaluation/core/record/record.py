@@ -1,4 +1,4 @@
-"""From recordings to a launch plan: the differ (judge.md section 5; rules R9, T4 and L1 to L14).
+"""From recordings to a launch plan: the differ (docs/plan.md; rules R9, T4 and L1 to L14 of docs/rules.md).
 
 Two recordings with different token bases are read side by side; what moved is a pointer, what
 repeats is the plan, and everything else is a refusal that says what and where.

@@ -18,7 +18,7 @@ class NotRecorded:
 
 
 class Refusal(Exception):
-    """Leaves the middle of the differ; ``make_plan`` and ``judge_ending`` turn it into a value."""
+    """Leaves the middle of the differ; ``make_plan`` turns it into a value."""
 
     def __init__(self, why: NotRecorded) -> None:
         super().__init__(why.headline)

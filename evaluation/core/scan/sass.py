@@ -1,4 +1,4 @@
-"""Machine code as nvdisasm's JSON states it, read as a hostile document (judge.md section 4.5, rules I10 and T7).
+"""Machine code as nvdisasm's JSON states it, read as a hostile document (rules I10 and T7 of docs/rules.md).
 
 nvdisasm 13.5 prints names without escaping. A name that could break out of its quotes cannot come from ptxas, but it
 could from a cubin that something else made; it then leaves duplicate or unknown keys behind and is refused.

@@ -1,4 +1,4 @@
-"""The scan: what the machine code of a kernel can do, without running it (judge.md section 4.5; I1, I6 to I11).
+"""The scan: what the machine code of a kernel can do, without running it (rules I1 and I6 to I11 of docs/rules.md).
 
 A scan can say that the family is absent. It can never say that it ran; that is the probe's to find.
 """

@@ -1,7 +1,7 @@
 """Which headers a kernel may include, and what to say about the others.
 
 The CUDA names are those that nvidia-cuda-runtime, nvidia-cuda-crt and nvidia-cuda-cccl 13.0 really
-ship; judge-rules R12 decides about ``cuda/``. A name is compared whole and with its case.
+ship; rule R12 (docs/rules.md) decides about ``cuda/``. A name is compared whole and with its case.
 """
 
 import re
