@@ -24,6 +24,10 @@ _PATH = re.compile(r"/(?:proc|sys|dev|etc|usr|home|root|tmp|var)/")
 _IMAGE = re.compile(r"\x7fELF|\.target\s+sm_")
 _JUDGE = re.compile(JUDGE, re.IGNORECASE)
 
+# gcc's extended asm: braces hold one alternative for each dialect, and %% %{ %| %} stand for the character itself.
+_DIALECTS = re.compile(r"(?<!%)\{([^{}|]*)(?:\|[^{}|]*)*(?<!%)\}")
+_ESCAPED = re.compile(r"%([%{|}])")
+
 _ANYWHERE = (
     ("asm_file", _FILES),
     ("library_name", _LIBRARY),
@@ -57,13 +61,22 @@ def _judge(
 ) -> Iterator[Sighting]:
     for joined in texts(tokens, known):
         shown = joined.value
-        for kind, pattern in (*_ANYWHERE, *(_IN_ASM if asm[joined.index] else ())):
-            found = pattern.search(shown)
-            if found is not None:
-                yield seen(kind, joined.token, _around(shown, found))
+        patterns = (*_ANYWHERE, *(_IN_ASM if asm[joined.index] else ()))
+        for reading in _readings(shown) if asm[joined.index] else (shown,):
+            for kind, pattern in patterns:
+                found = pattern.search(reading)
+                if found is not None:
+                    yield seen(kind, joined.token, _around(reading, found))
         kind_by_name = kind_of(shown)
         if kind_by_name is not None and shown.isidentifier():
             yield seen(kind_by_name, joined.token, shown)
+
+
+def _readings(shown: str) -> tuple[str, ...]:
+    """Assembler text as written and, where it has dialects ``{att|intel}``, as gcc hands the first one on."""
+    first = _DIALECTS.sub(r"\1", shown)
+    plain = _ESCAPED.sub(r"\1", first)
+    return (shown,) if plain == shown else (shown, plain)
 
 
 def _around(shown: str, found: re.Match[str]) -> str:
