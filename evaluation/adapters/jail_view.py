@@ -96,21 +96,18 @@ def isolation_arguments(*, mark: str, status: int, seccomp: int, view: int) -> I
     ``mark`` is a variable that nobody sets: clearing it changes nothing and makes the process findable. The ``view``
     comes through a pipe, so that bwrap waits there before it makes a process.
     """
-    yield from (
-        "--unsetenv",
-        mark,
-        "--clearenv",
-        "--unshare-all",
-        "--unshare-user",
-        "--disable-userns",
-    )
+    yield from ("--unsetenv", mark, "--clearenv", "--disable-userns")
     yield from ("--new-session", "--die-with-parent", "--cap-drop", "ALL", "--as-pid-1")
     yield from ("--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "jail")
     yield from ("--json-status-fd", str(status), "--seccomp", str(seccomp), "--args", str(view))
 
 
 def view_arguments(command: JailCommand, *, files: tuple[int, ...]) -> Iterator[str]:
-    """What is where in the jail. ``files`` are descriptors with the contents of ``command.files``, in order."""
+    """What is where in the jail. ``files`` are descriptors with the contents of ``command.files``, in order.
+
+    The namespaces come last: a bwrap whose worker has died before it said all of this finds ``--disable-userns`` and
+    ``--hostname`` without them, and ends in that error before it makes a process that nobody would ever wake.
+    """
     yield from _system()
     for bind in command.binds:
         yield from ("--ro-bind", str(Path(bind.source).resolve()), bind.destination)
@@ -122,6 +119,7 @@ def view_arguments(command: JailCommand, *, files: tuple[int, ...]) -> Iterator[
     yield from ("--size", "4096", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
     yield from ("--size", str(command.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108 - the jail's own
     yield from ("--chdir", "/tmp", "--remount-ro", "/")  # noqa: S108 - the same
+    yield from ("--unshare-all", "--unshare-user")
 
 
 def _system() -> Iterator[str]:

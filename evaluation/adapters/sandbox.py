@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.adapters import cgroup
+from evaluation.adapters.jail_end import Ending, Seen, ending
 from evaluation.adapters.jail_process import JailProcess, JailStatus
 from evaluation.adapters.jail_view import (
     isolation_arguments,
@@ -27,7 +28,7 @@ from evaluation.adapters.jail_view import (
 from evaluation.adapters.pipes import ChildDescriptors, Drain, write_all
 from evaluation.adapters.seccomp import coarse_filter
 from evaluation.adapters.slots import Slot, Slots
-from evaluation.core.errors import CannotJail, ToolFailure
+from evaluation.core.errors import CannotJail
 from evaluation.core.ports import JailCommand, JailResult
 
 _SETARCH = "/usr/bin/setarch"
@@ -51,7 +52,6 @@ _START_SECONDS = 20.0  # for setpriv to become bwrap; milliseconds on an idle ma
 _LAST_READ_SECONDS = 2.0
 _TAIL_BYTES = 32 * 1024
 _STATUS_BYTES = 64 * 1024
-_SIGNAL_BASE = 128  # bwrap reports a death by signal N as exit code 128 + N, as shells do
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,18 @@ def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailRe
         seconds = time.monotonic() - began
         for drain in ends.drains:
             drain.read_rest(seconds=_LAST_READ_SECONDS)
-    end = _End(timed_out, _shortage(group) - before, grouped=group is not None, seconds=seconds)
-    return _result(command, ends, process, end)
+    seen = Seen(
+        status=ends.said(),
+        said=ends.stderr.captured().content,
+        killed=process.killed,
+        timed_out=timed_out,
+        grouped=group is not None,
+        shortage=_shortage(group) - before,
+        cpu_seconds=process.used_cpu_seconds,
+        peak_bytes=process.used_bytes,
+    )
+    end = ending(seen, command.limits)
+    return _result(ends, end, cpu_seconds=process.used_cpu_seconds, seconds=seconds)
 
 
 def _shortage(group: cgroup.Group | None) -> cgroup.Shortage:
@@ -196,53 +206,18 @@ def _tell(end: io.FileIO, content: bytes) -> None:
     end.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
-    """What we and the kernel saw of a jail's end."""
-
-    timed_out: bool
-    shortage: cgroup.Shortage
-    grouped: bool
-    seconds: float
-
-    @property
-    def over_bound(self) -> bool:
-        """The jail itself used up what its group may have."""
-        return self.grouped and self.shortage.kills > 0 and self.shortage.refusals > 0
-
-    def killed_for_others(self, number: int | None) -> bool:
-        """The host ran short of memory and this jail paid for it.
-
-        A group counts its own dead. Without one only a command that was itself killed by somebody else can be meant:
-        the host's counter rises for the memory bombs in other jails too.
-        """
-        if self.shortage.kills == 0 or self.over_bound:
-            return False
-        return self.grouped or (number == signal.SIGKILL and not self.timed_out)
-
-
-def _result(command: JailCommand, ends: _Ends, process: JailProcess, end: _End) -> JailResult:
-    exit_code = _exit_code(ends, process, timed_out=end.timed_out, oom=end.over_bound)
-    number = exit_code - _SIGNAL_BASE if exit_code > _SIGNAL_BASE else None
-    failed = exit_code != 0 and not end.timed_out
-    out_of_time = process.used_cpu_seconds >= command.limits.cpu_seconds
-    if exit_code != 0 and end.killed_for_others(number if not out_of_time else None):
-        raise ToolFailure(
-            "the kernel killed a jail's processes because the host ran out of memory",
-            action="run fewer workers, or give the host more memory",
-        )
+def _result(ends: _Ends, end: Ending, *, cpu_seconds: float, seconds: float) -> JailResult:
     return JailResult(
-        exit_code=exit_code if number is None else None,
-        signal=number,
+        exit_code=end.exit_code,
+        signal=end.signal,
         timed_out=end.timed_out,
-        cpu_exhausted=failed and (number == signal.SIGXCPU or out_of_time),
-        memory_exhausted=end.over_bound
-        or (failed and _nearly(process.used_bytes, command.limits.memory_bytes)),
+        cpu_exhausted=end.cpu_exhausted,
+        memory_exhausted=end.memory_exhausted,
         stdout=ends.stdout.captured(),
         stderr=ends.stderr.captured(),
         outputs={name: drain.captured() for name, drain in ends.outputs.items()},
-        seconds=end.seconds,
-        cpu_seconds=process.used_cpu_seconds,
+        seconds=seconds,
+        cpu_seconds=cpu_seconds,
     )
 
 
@@ -305,33 +280,3 @@ def _attend(process: JailProcess, ends: _Ends, deadline: float) -> bool:
                 if key.data is ends.ready and not ends.go.closed:
                     _tell(ends.go, b"\n")
     return True
-
-
-def _exit_code(ends: _Ends, process: JailProcess, *, timed_out: bool, oom: bool) -> int:
-    """How bwrap says that the command ended; it says so only if the jail was complete before that."""
-    status = ends.said()
-    if status.exit_code is not None and not timed_out:
-        return status.exit_code
-    if oom or (timed_out and status.child is not None):
-        return _SIGNAL_BASE + signal.SIGKILL
-    if timed_out:
-        raise ToolFailure(
-            "a jail was not ready within its time limit", action="the host is overloaded"
-        )
-    if process.killed:
-        raise ToolFailure(
-            "a jail was killed from outside", action="look for the kernel's OOM killer"
-        )
-    said = ends.stderr.captured().content.decode(errors="replace").strip()[:500]
-    raise CannotJail(f"this host cannot jail: {said}", action=_ADVICE)
-
-
-_ADVICE = (
-    "allow unprivileged user namespaces: sysctl user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1, "
-    "kernel.apparmor_restrict_unprivileged_userns=0; in a container its seccomp profile must allow them too"
-)
-
-
-def _nearly(used: int, limit: int) -> bool:
-    """Address space ends before memory does, so a failure at 80 % of it is put down to memory."""
-    return used * 5 >= limit * 4

@@ -16,7 +16,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from evaluation.adapters import cgroup, sandbox
+from evaluation.adapters import cgroup
+from evaluation.adapters.jail_view import isolation_arguments
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.slots import Slot, Slots
 from evaluation.core.errors import CannotJail
@@ -347,29 +348,6 @@ def test_a_memory_bomb_in_one_jail_does_not_show_in_the_end_of_another(
     assert (result.exit_code, result.memory_exhausted) == (1, False)
 
 
-def end(kills: int, refusals: int = 0, *, grouped: bool, timed_out: bool = False) -> sandbox._End:
-    return sandbox._End(timed_out, cgroup.Shortage(kills, refusals), grouped=grouped, seconds=1.0)
-
-
-@pytest.mark.parametrize(
-    ("seen", "number", "over_bound", "for_others"),
-    [
-        (end(1, 9, grouped=True), 9, True, False),
-        (end(1, 0, grouped=True), None, False, True),
-        (end(0, 9, grouped=True), 9, False, False),
-        (end(1, grouped=False), 9, False, True),
-        (end(1, grouped=False), None, False, False),
-        (end(1, grouped=False), 11, False, False),
-        (end(1, grouped=False, timed_out=True), 9, False, False),
-        (end(0, grouped=False), 9, False, False),
-    ],
-)
-def test_who_ran_out_of_memory_is_told_by_the_jails_own_dead(
-    seen: sandbox._End, number: int | None, *, over_bound: bool, for_others: bool
-) -> None:
-    assert (seen.over_bound, seen.killed_for_others(number)) == (over_bound, for_others)
-
-
 def test_ordinary_memory_is_no_reason(jail: Bubblewrap, probe: bytes) -> None:
     result = jail.run(command(probe, "memory", str(100 << 20)))
 
@@ -543,6 +521,30 @@ def test_killing_the_worker_while_the_jail_starts_leaves_nothing_to_the_next_use
     assert candidate_is_gone(token)
     dataclasses.replace(jail, slots=slots).run(JailCommand(("/usr/bin/true",), LIMITS))
     assert nothing_is_left(token)
+
+
+def test_a_jail_whose_worker_died_before_it_said_what_to_show_ends_before_it_makes_a_process(
+    tmp_path: Path,
+) -> None:
+    token = uuid.uuid4().hex
+    reading, nobody_reads = os.pipe()
+    os.close(reading)
+    with (tmp_path / "nothing").open("xb+") as nothing:
+        arguments = isolation_arguments(
+            mark=token, status=nobody_reads, seccomp=nothing.fileno(), view=nothing.fileno()
+        )
+        ended = subprocess.run(
+            ["/usr/bin/bwrap", *arguments, "--", "/usr/bin/true"],
+            pass_fds=(nobody_reads, nothing.fileno()),
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    os.close(nobody_reads)
+
+    assert ended.returncode == 1
+    assert b"requires --unshare" in ended.stderr
+    assert alive(token) == []
 
 
 # What it refuses to run
