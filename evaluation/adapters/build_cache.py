@@ -46,7 +46,8 @@ class BuildCache:
         path = self._path(key)
         try:
             program = decode(path.read_bytes())
-            os.utime(path)  # the oldest use goes first
+            with contextlib.suppress(OSError):
+                os.utime(path)  # the oldest use goes first; a state folder that is read-only prunes nothing
         except FileNotFoundError:
             return None
         return None if program is None else dataclasses.replace(program, from_cache=True)

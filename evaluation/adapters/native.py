@@ -2,7 +2,6 @@
 
 import hashlib
 import importlib.resources
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
@@ -154,6 +153,5 @@ def _load(path: Path) -> Native | None:
     body = content[start:]
     if content[:start] != _MAGIC + hashlib.sha256(body).digest():
         return None
-    os.utime(path)
     size = int.from_bytes(body[:8], "little")
     return Native(body[8 : 8 + size], body[8 + size :])

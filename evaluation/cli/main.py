@@ -49,7 +49,8 @@ def main(argv: Sequence[str] | None = None, *, open_tools: OpenTools = prepare_t
     except BrokenPipeError:
         code = exit_codes.PIPE_CLOSED  # whoever read us went away (``| head``): nobody to tell
     except OSError as error:
-        code = exit_codes.OUR_FAILURE
+        # Only opening names a file; without one a write failed, and what we write here is output.
+        code = exit_codes.OUR_FAILURE if error.filename else exit_codes.CANNOT_WRITE
         where = f": {error.filename}" if error.filename else ""
         _complain(f"{error.strerror}{where}", "check free space and permissions")
     end_streams()

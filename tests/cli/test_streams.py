@@ -84,7 +84,7 @@ def test_both_streams_into_a_pipe_that_is_gone_end_quietly_too(folder: Path) -> 
 
 def test_a_full_disk_under_standard_output_is_said(folder: Path) -> None:
     done = shell(folder, f"{JUDGE_LINE} --json > /dev/full")
-    assert done.returncode == 70
+    assert done.returncode == 73
     assert done.stderr == (
         "ptxboard: No space left on device\n          check free space and permissions\n"
     )

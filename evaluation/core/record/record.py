@@ -65,6 +65,7 @@ def make_plan(
             _check_shape(recording, subject)
         names = {one.index: one.name for one in subject.arguments}
         regions = pair_regions(first, second, names)
+        _refuse_long_calls(first)  # before six more recordings are made of what is refused anyway
         if not noise:
             functions = functions_with_padding(first, regions, subject)
             if functions:
@@ -94,7 +95,6 @@ def _compare(
     regions: Regions,
     subject: Subject,
 ) -> PlanMade | NotRecorded:
-    _refuse_long_calls(first)
     _refuse_wrapped_symbols(first, subject)
     asked = assumptions(first, second, subject)
     limits = device_limits_set(first, second)
