@@ -3,13 +3,13 @@
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
+from evaluation.adapters.build_budget import Budget, Half, overloaded
 from evaluation.adapters.build_cache import BuildCache
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.core.compile import build_steps
@@ -48,6 +48,7 @@ class Nvcc:
     slim: tuple[JailFile, ...]
     cache: BuildCache | None = None
     limits: BuildLimits = _LIMITS
+    clock: Callable[[], float] = monotonic
 
     def build(
         self,
@@ -69,7 +70,7 @@ class Nvcc:
         return self.cache.get_or_make(key, lambda: self._build(source, target, headers))
 
     def _build(self, source: bytes, target: Target, headers: tuple[HeaderSet, ...]) -> Program:
-        budget = _Budget(self.limits, monotonic())
+        budget = Budget(self.limits, self.clock)
         for choice in headers:
             program = _Compile(self, source, target, choice, budget).run()
             if isinstance(program, Built) or not _may_be_the_headers(program):
@@ -118,13 +119,6 @@ def _parts(target: Target, headers: HeaderSet, gnu_version: int) -> tuple[Part, 
 _Work = tuple[Part, tuple[JailFile, ...]]
 
 
-class _Half(Enum):
-    """The two sides of a compile; the first one tells the errors of both."""
-
-    DEVICE = "device"
-    HOST = "host"
-
-
 @dataclass(frozen=True, slots=True)
 class _Finished:
     """What one part came to: its files when it went well, else why not."""
@@ -136,40 +130,13 @@ class _Finished:
     failure: FailureKind | None = None
 
 
-@dataclass(slots=True)
-class _Budget:
-    """What is left of one build's limits, for both sets of headers together."""
-
-    limits: BuildLimits
-    began: float
-    used_cpu_seconds: dict[_Half, float] = field(default_factory=lambda: dict.fromkeys(_Half, 0.0))
-
-    @property
-    def seconds(self) -> float:
-        """Since the build began."""
-        return monotonic() - self.began
-
-    def cpu_seconds(self, half: _Half) -> int:
-        return int(self.limits.cpu_seconds - self.used_cpu_seconds[half])
-
-    def wall_seconds(self) -> float:
-        left = self.limits.wall_seconds - self.seconds
-        if left <= 0:
-            raise _overloaded()
-        return left
-
-
-def _overloaded() -> ToolFailure:
-    return ToolFailure("a build got too little processor time", action="the host is overloaded")
-
-
 @dataclass(frozen=True, slots=True)
 class _Compile:
     nvcc: Nvcc
     source: bytes
     target: Target
     headers: HeaderSet
-    budget: _Budget
+    budget: Budget
 
     def run(self) -> Program:
         host_front, device_front, host_back, assemble = _parts(
@@ -207,10 +174,8 @@ class _Compile:
 
     def _both(self, device: _Work, host: _Work) -> tuple[_Finished, ...]:
         """Run two parts side by side; wait for both, so that nothing runs on after an answer."""
-        with ThreadPoolExecutor(len(_Half)) as pool:
-            return tuple(
-                pool.map(lambda half, work: self._part(half, *work), _Half, (device, host))
-            )
+        with ThreadPoolExecutor(len(Half)) as pool:
+            return tuple(pool.map(lambda half, work: self._part(half, *work), Half, (device, host)))
 
     def _failed(self, parts: tuple[_Finished, ...]) -> Failed | None:
         """The first failure in the order of the parts, so that the answer does not depend on who was faster."""
@@ -221,7 +186,7 @@ class _Compile:
                 )
         return None
 
-    def _part(self, half: _Half, part: Part, files: tuple[JailFile, ...]) -> _Finished:
+    def _part(self, half: Half, part: Part, files: tuple[JailFile, ...]) -> _Finished:
         limits = self.nvcc.limits
         cpu_seconds = self.budget.cpu_seconds(half)
         if cpu_seconds < 1:
@@ -259,7 +224,7 @@ class _Compile:
                 environment=_ENVIRONMENT,
             )
         )
-        self.budget.used_cpu_seconds[half] += result.cpu_seconds
+        self.budget.spend(half, result.cpu_seconds)
         return _finish(part, result)
 
 
@@ -280,7 +245,7 @@ def _failure(result: JailResult, code: int) -> FailureKind | None:
     if result.memory_exhausted:
         return FailureKind.MEMORY
     if result.timed_out:
-        raise _overloaded()
+        raise overloaded()
     if result.cpu_exhausted or code == _CPU_SIGNAL:
         return FailureKind.TIMEOUT
     if result.clean:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.adapters import nvcc
 from evaluation.adapters.nvcc import Nvcc
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind
@@ -201,7 +200,7 @@ def test_a_part_that_needs_all_of_its_memory_is_the_sources_failure_also_when_it
 
 @dataclass
 class Clock:
-    """A clock that jumps on once the last of the first two jails has been started."""
+    """A clock that jumps on once two jails have been started."""
 
     jail: FakeJail
     jump_seconds: float
@@ -210,14 +209,12 @@ class Clock:
         return self.jump_seconds if len(self.jail.commands) >= 2 else 0.0
 
 
-def test_a_build_that_no_wall_clock_is_left_for_is_our_failure_and_starts_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_build_that_no_wall_clock_is_left_for_is_our_failure_and_starts_nothing() -> None:
     jail = FakeJail()
-    monkeypatch.setattr(nvcc, "monotonic", Clock(jail, jump_seconds=600.0))
+    late = Nvcc(jail, TOOLCHAIN, (), clock=Clock(jail, jump_seconds=600.0))
 
     with pytest.raises(ToolFailure, match="too little processor time"):
-        build(jail)
+        late.build(b"source", Target.HOPPER, headers=(HeaderSet.REAL,))
 
     assert len(jail.commands) == 2
 
