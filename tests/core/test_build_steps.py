@@ -64,8 +64,16 @@ def test_a_part_becomes_a_script_that_reports_each_step_and_hands_out_its_result
 
     assert part.script() == (
         "exec 9>&2 2>/dev/null\n"
-        'step() { name=$1; shift; "$@" >&9 2>&9 9>&- 10>&- 11>&- 20>&-; code=$?;\n'
+        "bound() {\n"
+        "times >times\n"
+        "{ read -r _; read -r user system; } <times\n"
+        "used=$((${user%m*} * 60 + ${system%m*} * 60))\n"
+        "user=${user#*m} system=${system#*m}\n"
+        "used=$((used + ${user%.*} + ${system%.*}))\n"
+        "ulimit -S -t $((used < budget ? budget - used : 1)); }\n"
+        'step() { name=$1; shift; bound; "$@" >&9 2>&9 9>&- 10>&- 11>&- 20>&-; code=$?;\n'
         'echo "$name $code $EPOCHREALTIME" >&20; [ $code -eq 0 ] || exit 1; }\n'
+        "budget=$1\n"
         'echo "start 0 $EPOCHREALTIME" >&20\n'
         "step one /bin/a 'x y' '$z'\n"
         "step two /bin/b\n"

@@ -334,3 +334,10 @@ def test_any_two_byte_strings_are_explained_or_not_and_nothing_else(
         assert len(found.content) == len(first) == len(second)
     else:
         assert found.why
+
+
+def test_bases_that_did_not_move_tell_nothing_and_are_refused() -> None:
+    log = Process(0)
+    log.begin(1)
+    with pytest.raises(InvalidInput, match="bases that did not move"):
+        pair_regions(log.recording, log.recording, NAMES)
