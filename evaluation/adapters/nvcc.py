@@ -36,6 +36,7 @@ _CPU_SIGNAL = _SIGNAL_BASE + 24
 _FILE_SIZE_SIGNAL = _SIGNAL_BASE + 25
 _GCC_CRASHED = 4  # the driver's word for an internal error or a signal in cc1plus or as
 _STEP_REPORT_BYTES = 4096
+_NEARLY_ALL = 0.9
 _LIMITS = BuildLimits()
 
 
@@ -225,14 +226,14 @@ class _Compile:
             )
         )
         self.budget.spend(half, result.cpu_seconds)
-        return _finish(part, result)
+        return _finish(part, result, cpu_limit=cpu_seconds)
 
 
-def _finish(part: Part, result: JailResult) -> _Finished:
+def _finish(part: Part, result: JailResult, *, cpu_limit: int) -> _Finished:
     log = clean(result.stderr.content, dropped=result.stderr.dropped, tail=result.stderr.tail)
     steps, last, code = _step_times(part, result.outputs["steps"].content)
     outputs = tuple(result.outputs[name] for name in part.results)
-    failure = _failure(result, code)
+    failure = _failure(result, code, cpu_limit=cpu_limit)
     if failure is None and any(output.dropped for output in outputs):
         failure, last = FailureKind.OBJECT_TOO_LARGE, part.steps[-1].name
     if failure is None and not all(output.content for output in outputs):
@@ -240,13 +241,17 @@ def _finish(part: Part, result: JailResult) -> _Finished:
     return _Finished(tuple(output.content for output in outputs), log, steps, last, failure)
 
 
-def _failure(result: JailResult, code: int) -> FailureKind | None:
+def _failure(result: JailResult, code: int, *, cpu_limit: int) -> FailureKind | None:
     """Why a part failed, from limits and exit codes alone; the tools' words are not read."""
     if result.memory_exhausted:
         return FailureKind.MEMORY
     if result.timed_out:
         raise overloaded()
-    if result.cpu_exhausted or code == _CPU_SIGNAL:
+    died = _SIGNAL_BASE < code <= _SIGNAL_BASE + _HIGHEST_SIGNAL or code == _GCC_CRASHED
+    # A front end catches the signal of its soft limit and aborts, or is killed a second later at the hard one; what is
+    # measured of its time stays a few hundredths below what the kernel counted.
+    out_of_time = died and result.cpu_seconds >= _NEARLY_ALL * cpu_limit
+    if result.cpu_exhausted or code == _CPU_SIGNAL or out_of_time:
         return FailureKind.TIMEOUT
     if result.clean:
         return None
@@ -258,7 +263,6 @@ def _failure(result: JailResult, code: int) -> FailureKind | None:
         )
     if code == _FILE_SIZE_SIGNAL:
         return FailureKind.OBJECT_TOO_LARGE
-    died = _SIGNAL_BASE < code <= _SIGNAL_BASE + _HIGHEST_SIGNAL or code == _GCC_CRASHED
     return FailureKind.CRASH if died else FailureKind.ERROR
 
 

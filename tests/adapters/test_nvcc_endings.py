@@ -148,6 +148,22 @@ ERROR = b"start 0 1.0\ndevice_preprocess 0 1.5\ndevice_compile 1 2.0\n"
             "device_preprocess",
         ),
         (ends(ERROR, cpu_exhausted=True), FailureKind.TIMEOUT, "device_compile"),
+        (
+            ends(ERROR.replace(b" 1 2.0", b" 137 2.0"), cpu_seconds=57.9),
+            FailureKind.TIMEOUT,
+            "device_compile",
+        ),
+        (
+            ends(ERROR.replace(b" 1 2.0", b" 134 2.0"), cpu_seconds=56.8),
+            FailureKind.TIMEOUT,
+            "device_compile",
+        ),
+        (
+            ends(ERROR.replace(b" 1 2.0", b" 134 2.0"), cpu_seconds=20.0),
+            FailureKind.CRASH,
+            "device_compile",
+        ),
+        (ends(ERROR, cpu_seconds=59.0), FailureKind.ERROR, "device_compile"),
         (ends(ERROR, memory_exhausted=True), FailureKind.MEMORY, "device_compile"),
         (
             ends(b"", exit_code=None, signal=9, memory_exhausted=True),
