@@ -37,9 +37,11 @@ def ended(code: int | None) -> Seen:
         (ended(139), replace(CLEAN, exit_code=None, signal=11)),
         (ended(152), replace(CLEAN, exit_code=None, signal=24, cpu_exhausted=True)),
         (
-            replace(ended(137), cpu_seconds=10.5),
+            replace(ended(137), cpu_seconds=8.0),
             replace(CLEAN, exit_code=None, signal=9, cpu_exhausted=True),
         ),
+        (replace(ended(1), cpu_seconds=8.0), replace(CLEAN, exit_code=1, cpu_exhausted=True)),
+        (replace(ended(1), cpu_seconds=7.9), replace(CLEAN, exit_code=1)),
         (replace(SEEN, cpu_seconds=10.5), CLEAN),
         (replace(ended(1), peak_bytes=800), replace(CLEAN, exit_code=1, memory_exhausted=True)),
         (replace(SEEN, peak_bytes=800), CLEAN),
