@@ -46,8 +46,8 @@ class BuildCache:
         path = self._path(key)
         try:
             program = decode(path.read_bytes())
-            with contextlib.suppress(OSError):
-                os.utime(path)  # the oldest use goes first; a state folder that is read-only prunes nothing
+            with contextlib.suppress(OSError):  # a state folder that is read-only prunes nothing
+                os.utime(path)  # the oldest use goes first
         except FileNotFoundError:
             return None
         return None if program is None else dataclasses.replace(program, from_cache=True)
