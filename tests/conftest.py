@@ -1,6 +1,7 @@
 """The judge's real tools for tests marked ``toolchain``: skipped with a reason where they are not installed."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,9 @@ from evaluation.core.pipeline import Tools
 from evaluation.core.ports import JailCommand, Limits
 
 REPOSITORY = Path(__file__).parents[1]
+
+# A shell that starts the suite in the background lets it ignore SIGINT, and every program that a test starts would too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SMALL = Limits(
     wall_seconds=60,
