@@ -1,6 +1,6 @@
 """Build and record times against a plain ``nvcc -shared`` of the same file, in the same run, in the same jail.
 
-    .venv/bin/python benchmarks/build_times.py [-n ROUNDS] [--steps] [CASE ...]
+    PYTHONPATH=. .venv/bin/python benchmarks/build_times.py [-n ROUNDS] [--steps] [CASE ...]
 
 A CASE is a folder with kernel.cu and case.toml; without one the golden kernels are measured. Prints medians. ``build``
 is our build (caches off) with each set of headers, ``record`` is what follows until there is a launch plan, ``nvcc`` is
