@@ -26,7 +26,7 @@ class Seen:
     grouped: bool
     shortage: Shortage
     cpu_seconds: float
-    peak_bytes: int  # of one process
+    peak_bytes: int | None  # of one process; None where it cannot be told from the worker's own
 
     @property
     def over_bound(self) -> bool:
@@ -62,7 +62,7 @@ def ending(seen: Seen, limits: Limits) -> Ending:
         timed_out=seen.timed_out,
         cpu_exhausted=failed and out_of_time,
         memory_exhausted=seen.over_bound
-        or (failed and _nearly(seen.peak_bytes, limits.memory_bytes)),
+        or (failed and _nearly(seen.peak_bytes or 0, limits.memory_bytes)),
     )
 
 

@@ -38,7 +38,9 @@ class JailProcess:
     monitor: int
     init: int | None = None
     used_cpu_seconds: float = 0.0
-    used_bytes: int = 0  # largest resident size of one process
+    used_bytes: int | None = (
+        None  # largest resident size of one process; None where it cannot be told
+    )
     killed: bool = False
 
     def wait_for_name(self, name: str, *, seconds: float) -> None:
@@ -97,12 +99,27 @@ class JailProcess:
             _, status, usage = os.wait4(self.pid, 0)
             self.killed = os.WIFSIGNALED(status)
             self.used_cpu_seconds = usage.ru_utime + usage.ru_stime
-            self.used_bytes = usage.ru_maxrss * 1024
+            self.used_bytes = _own_peak(usage.ru_maxrss * 1024, spawner=_peak_of_this_process())
 
     def close(self) -> None:
         for descriptor in (self.init, self.monitor):
             if descriptor is not None:
                 os.close(descriptor)
+
+
+def _own_peak(reported: int, *, spawner: int) -> int | None:
+    """What a jail's processes used at most, in bytes, out of the figure that the kernel reports for them.
+
+    The figure covers the short time before the first exec too, in which our child still had our memory: it is never
+    below our own peak, and says nothing unless it is clearly above. The eighth is for the kernel's inexact counters.
+    """
+    return reported if reported > spawner + spawner // 8 else None
+
+
+def _peak_of_this_process() -> int:
+    """In bytes. Not getrusage: that would count what our own spawner held, too."""
+    rows = Path("/proc/self/status").read_text().splitlines()
+    return next(int(row.split()[1]) for row in rows if row.startswith("VmHWM:")) * 1024
 
 
 def _in_namespace(status: JailStatus) -> bool:

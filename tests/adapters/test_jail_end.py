@@ -44,6 +44,7 @@ def ended(code: int | None) -> Seen:
         (replace(ended(1), cpu_seconds=7.9), replace(CLEAN, exit_code=1)),
         (replace(SEEN, cpu_seconds=10.5), CLEAN),
         (replace(ended(1), peak_bytes=800), replace(CLEAN, exit_code=1, memory_exhausted=True)),
+        (replace(ended(1), peak_bytes=None), replace(CLEAN, exit_code=1)),
         (replace(SEEN, peak_bytes=800), CLEAN),
         (
             replace(ended(None), timed_out=True),

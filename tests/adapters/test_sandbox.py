@@ -42,6 +42,12 @@ LIMITS = Limits(
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="uids of their own are for root workers")
 
 
+def peak_of_this_process() -> int:
+    """In bytes, as the kernel counts it."""
+    rows = Path("/proc/self/status").read_text().splitlines()
+    return next(int(row.split()[1]) for row in rows if row.startswith("VmHWM:")) * 1024
+
+
 @pytest.fixture(scope="session")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     built = tmp_path_factory.mktemp("probe") / "probe"
@@ -300,11 +306,27 @@ def test_memory_ends_at_its_limit_and_is_named_as_the_reason(
     jail: Bubblewrap, probe: bytes, *, use_cgroups: bool
 ) -> None:
     jail = dataclasses.replace(jail, use_cgroups=use_cgroups)
+    bound = 2 * peak_of_this_process() + (512 << 20)
+    limits = dataclasses.replace(LIMITS, memory_bytes=bound)
 
-    result = jail.run(command(probe, "memory", str(700 << 20)))
+    result = jail.run(command(probe, "memory", str(bound + (200 << 20)), limits=limits))
 
     assert result.exit_code != 0
     assert result.memory_exhausted
+
+
+def test_a_jail_is_not_blamed_for_the_memory_of_the_worker_that_starts_it(
+    jail: Bubblewrap, probe: bytes
+) -> None:
+    """A child has its parent's memory until it executes a program, and the kernel counts that as its peak."""
+    ballast = bytes(600 << 20)
+    ballast = ballast.replace(b"\0", b"\1", 1)  # zeros alone may take no memory
+    limits = dataclasses.replace(LIMITS, memory_bytes=peak_of_this_process())
+
+    result = jail.run(command(probe, "raise", str(int(signal.SIGSEGV)), limits=limits))
+
+    assert len(ballast) == 600 << 20
+    assert (result.signal, result.memory_exhausted) == (signal.SIGSEGV, False)
 
 
 def test_many_processes_share_one_bound_of_memory_where_there_is_a_cgroup(
