@@ -1,0 +1,109 @@
+"""What GPU tests stand on: a GPU that can serve, a pack of prepared kernels, and time limits without plugins.
+
+The machine with the GPU may have no more than pytest; what pyproject.toml asks of pytest-timeout is done here then.
+"""
+
+import importlib.util
+import os
+import signal
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluation.core.errors import CannotJail, ToolMissing
+from evaluation.core.measure.prepared import Prepared
+from evaluation.core.verdict import Target
+
+from .pack import write_pack
+from .packed import Pack
+
+DEVICE = 0
+DEFAULT_PACK = Path(__file__).parents[2] / "build/gpu-pack"
+DEFAULT_SECONDS = 300
+
+_HAS_TIMEOUT = importlib.util.find_spec("pytest_timeout") is not None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    if not _HAS_TIMEOUT:
+        parser.addini("timeout", "seconds that a test may take", default=str(DEFAULT_SECONDS))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not _HAS_TIMEOUT:
+        config.addinivalue_line("markers", "timeout(seconds): what this test may take")
+
+
+@pytest.fixture(autouse=True)
+def _ends_in_time(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A GPU test that hangs holds the only GPU: an alarm ends it where the plugin that would is missing."""
+    if _HAS_TIMEOUT:
+        yield
+        return
+    marker = request.node.get_closest_marker("timeout")
+    seconds = marker.args[0] if marker is not None else int(request.config.getini("timeout"))
+
+    def late(_number: int, _frame: types.FrameType | None) -> None:
+        pytest.fail(f"took longer than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(scope="session")
+def gpu() -> int:
+    """The number of a GPU that can serve; skips with the reason where there is none."""
+    for module, meant in (("torch", "PyTorch"), ("cuda.bindings", "cuda-bindings")):
+        if not _found(module):
+            pytest.skip(f"{meant} is not installed here")
+    from cuda.bindings import driver  # noqa: PLC0415 - not before it is known to be there
+
+    try:
+        (error,) = driver.cuInit(0)
+    except RuntimeError as missing:
+        pytest.skip(f"no CUDA driver here: {missing}")
+    if error != driver.CUresult.CUDA_SUCCESS:
+        pytest.skip(f"the CUDA driver finds no GPU: {error.name}")
+    error, device = driver.cuDeviceGet(DEVICE)
+    if error != driver.CUresult.CUDA_SUCCESS:
+        pytest.skip(f"the CUDA driver gives no GPU {DEVICE}: {error.name}")
+    major_number = driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+    error, major = driver.cuDeviceGetAttribute(major_number, device)
+    if error != driver.CUresult.CUDA_SUCCESS or major != 9:
+        pytest.skip("the GPU is no Hopper")
+    return DEVICE
+
+
+def _found(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.fixture(scope="session")
+def pack() -> Pack:
+    """PTXBOARD_GPU_PACK, build/gpu-pack, or one made now where the toolchain is; else skips with the reason."""
+    chosen = os.environ.get("PTXBOARD_GPU_PACK")
+    root = Path(chosen) if chosen else DEFAULT_PACK
+    if not any(root.glob("*/case.json")):
+        if chosen:
+            pytest.fail(f"PTXBOARD_GPU_PACK names {root}, which is no pack")
+        try:
+            write_pack(root, Target.HOPPER)
+        except (ToolMissing, CannotJail) as missing:
+            pytest.skip(f"no pack, and none can be made here: {missing}; {missing.action}")
+    return Pack(root)
+
+
+@pytest.fixture(scope="session")
+def prepared(pack: Pack) -> Callable[[str], Prepared]:
+    """Give the prepared kernel of a golden case by the name of its folder."""
+    return pack.prepared
