@@ -43,7 +43,7 @@ def test_a_pack_of_another_source_is_stale(tmp_path: Path, monkeypatch: pytest.M
     source.parent.mkdir(parents=True)
     source.write_text("void run() {}")
     monkeypatch.setattr(packed, "GOLDEN", tmp_path / "golden")
-    with pytest.raises(Stale, match="another kernel.cu"):
+    with pytest.raises(Stale, match=r"another kernel\.cu"):
         Pack(tmp_path / "pack").prepared("one")
 
 
