@@ -1,0 +1,158 @@
+"""The port to a launcher: one process with one context that replays one kernel's plan and owns nothing else (rule T2).
+
+Every answer comes within a deadline that is given when the launcher is made. What the candidate caused comes back as
+a value; a fault of ours is a ToolFailure.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from typing import Protocol
+
+from evaluation.core.errors import ToolFailure
+from evaluation.core.measure.seen import Fault, FaultKind
+
+LAUNCHER_DIED = "LAUNCHER_DIED"
+"""The name of a fault for which there is no CUresult: the process ended while it handled the candidate's work."""
+
+IN_SET_UP = -1
+NO_STEP = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """The GPU a launcher gets. ``minor`` numbers its node /dev/nvidia<minor>; ``uuid`` is NVML's (``GPU-...``)."""
+
+    minor: int
+    uuid: str
+
+
+@dataclass(frozen=True, slots=True)
+class SharedBuffer:
+    """Memory that the referee made and shares by descriptor. It keeps ``fd`` and closes it when it likes.
+
+    ``size`` is what was asked for when it was made, in bytes; inputs are not ``writable``.
+    """
+
+    fd: int
+    size: int
+    writable: bool
+
+
+BufferSet = tuple[SharedBuffer, ...]
+"""One buffer for each argument of the plan, in the plan's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """The plan's set-up steps ran. ``gpu_ns``: between events around them; ``bytes``: what they allocate."""
+
+    gpu_ns: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call, or a row of calls, has ended. ``event_ns``: from before the first step to after the last, by events."""
+
+    event_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Died:
+    """The process ended by itself while it handled the candidate's work: the driver fell over, or the GPU was lost.
+
+    One such end proves nothing about the kernel. The referee decides what it means when a second launcher dies alike.
+    """
+
+    call: int  # IN_SET_UP in set-up
+    exit_code: int | None
+    signal: int | None
+    seconds: float
+
+    def as_fault(self) -> Fault:
+        """Give the fault that stands for it once it is held to be the candidate's."""
+        return Fault(
+            kind=FaultKind.CUDA_ERROR,
+            launcher=0,
+            call=self.call,
+            step=NO_STEP,
+            code=0,
+            name=LAUNCHER_DIED,
+            seconds=self.seconds,
+        )
+
+
+@unique
+class Unavailable(StrEnum):
+    """Why there are no hardware counters."""
+
+    NO_LIBRARY = "no_library"  # the judge's counter library or CUPTI is not installed
+    NOT_PERMITTED = "not_permitted"  # the driver lets administrators count only
+    NOT_KNOWN = "not_known"  # the device does not have one of the metrics
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Counted calls needed for one reading, from 1; 0 where counters are ``unavailable``."""
+
+    passes: int
+    unavailable: Unavailable | None = None
+
+
+class GpuStuck(ToolFailure):
+    """A killed process does not die, so its GPU serves nobody until a person has looked at it (rule T8)."""
+
+
+class Launcher(Protocol):
+    """One launcher. ``set_up`` comes first and once; after a Fault or Died nothing but ``end`` and ``kill``.
+
+    In a Fault ``launcher`` is 0: the referee alone counts them.
+    """
+
+    def set_up(
+        self, plan: bytes, cubin: bytes, sets: tuple[BufferSet, ...]
+    ) -> SetUp | Fault | Died:
+        """Load the cubin, import the buffers and do the plan's set-up steps."""
+        ...
+
+    def call(
+        self,
+        number: int,
+        *,
+        set: int,  # noqa: A002 - the builtin is not needed here, and a set of buffers is called a set everywhere
+        end_aligned: bool,
+        counted: bool,
+        cold: bool,
+    ) -> Called | Fault | Died:
+        """Do the plan's steady steps once on buffer set ``set``; ``number`` counts the calls of this launcher from 0.
+
+        ``cold``: the flush kernel runs before the window opens. ``counted``: hardware counters are on.
+        """
+        ...
+
+    def calls(self, numbers: tuple[int, ...], sets: tuple[int, ...]) -> Called | Fault | Died:
+        """Make calls back to back and warm, start aligned, each on its own set; one span around all of them."""
+        ...
+
+    def count(self, metrics: tuple[str, ...]) -> Counting:
+        """Say which counters the counted calls from now on read."""
+        ...
+
+    def read_counters(self) -> tuple[tuple[str, int], ...]:
+        """Give the counters' values, in the order of ``metrics``, after as many counted calls as there are passes."""
+        ...
+
+    def end(self) -> None:
+        """Ask the process to go, and kill it if it does not. Raise GpuStuck if it cannot be killed."""
+        ...
+
+    def kill(self) -> None:
+        """Kill the process. Does nothing if it is gone. Raise GpuStuck if it cannot be killed (rule T8)."""
+        ...
+
+
+class Launchers(Protocol):
+    def start(self, gpu: Gpu) -> Launcher:
+        """Start a process with a fresh context on a GPU and wait until it is ready; it knows no kernel yet."""
+        ...
