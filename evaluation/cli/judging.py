@@ -36,6 +36,7 @@ _NOT_THE_KERNEL = "the judge failed here, not the kernel; there is no verdict"
 _FILE_NAMES = {
     "plan": "plan.json",
     "cubin": "kernel.cubin",
+    "facts": "facts.json",
     "ptx": "kernel.ptx",
     "library": "libkernel.so",
     "sass_evidence": "sass.txt",

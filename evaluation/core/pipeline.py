@@ -14,6 +14,7 @@ from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Problem, argument_list
 from evaluation.core.compile.build import Built, Program, judge_build
 from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.measure.hand_over import facts_document
 from evaluation.core.plan.plan import LaunchStep, Plan
 from evaluation.core.plan.plan_json import plan_to_json
 from evaluation.core.plan.plan_limits import device_limits
@@ -157,6 +158,7 @@ def _build(job: Job, tools: Tools) -> tuple[StageReport, _Kernel | None]:
         facts=made.facts + rules.facts,
         artifacts=(
             tools.artifacts.put("cubin", program.cubin),
+            tools.artifacts.put("facts", facts_document(cubin)),
             tools.artifacts.put("ptx", program.ptx),
             tools.artifacts.put("library", program.library),
         ),

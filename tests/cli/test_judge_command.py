@@ -313,6 +313,7 @@ def test_out_keeps_every_artifact_and_the_report(cli: Cli) -> None:
     ran = cli.judge("--out", str(folder))
     assert f"  written      {folder}\n" in ran.out
     assert sorted(one.name for one in folder.iterdir()) == [
+        "facts.json",
         "kernel.cubin",
         "kernel.ptx",
         "libkernel.so",

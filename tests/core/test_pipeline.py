@@ -1,5 +1,6 @@
 """The order of the stages and every way out of it, with fakes behind the ports."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -35,6 +36,14 @@ from evaluation.core.records import ArtifactRef, StageReport
 from evaluation.core.scan.sass import Unreadable
 from evaluation.core.verdict import Language, Stage, Target, Verdict
 
+# The facts of the sample's cubin as the reader of built files would have written them.
+FACTS = (
+    b'{"facts":{"externs":[],"functions":[{"barriers":0,"cluster":null,"code_bytes":96,"grid_counts_clusters":false,'
+    b'"local_bytes":0,"max_cluster_blocks":0,"max_threads":0,"name":"k","parameter_base":528,"parameter_bytes":32,'
+    b'"parameters":[{"offset":0,"ordinal":0,"size":8},{"offset":8,"ordinal":1,"size":8},'
+    b'{"offset":16,"ordinal":2,"size":8},{"offset":24,"ordinal":3,"size":8}],"registers":32,"required_block":null,'
+    b'"static_shared_bytes":0}],"global_bytes":0,"overflowing":[],"sm":90,"symbols":[]},"refusal":null}'
+)
 GPU_LESS = [Stage.POLICY, Stage.BUILD, Stage.RECORD, Stage.SCAN]
 
 
@@ -90,10 +99,11 @@ def test_an_honest_kernel_goes_through_four_stages_without_a_verdict() -> None:
 def test_artifacts_are_stored_under_their_names_and_reports_point_at_them() -> None:
     tools = sample_tools()
     policy, build, record, scan = run(tools)[0]
-    assert stored(tools).names == ["cubin", "ptx", "library", "plan", "sass_evidence"]
+    assert stored(tools).names == ["cubin", "facts", "ptx", "library", "plan", "sass_evidence"]
     assert policy.artifacts == ()
     assert build.artifacts == (
         ArtifactRef("cubin", "0635878f3bf37143acde12f4e5029705f45e235deb753887052281b11652c9f4", 9),
+        ArtifactRef("facts", hashlib.sha256(FACTS).hexdigest(), len(FACTS)),
         ArtifactRef("ptx", "eb2d505a2d32339e3190708182a9bf24180090f2b43dfd3162ffa2df6686607b", 7),
         ArtifactRef(
             "library", "0ea2bff2393cf54f7adcc77a67a67a94d878e90b24b550f0f2fad783ecc78c4e", 11
@@ -209,7 +219,7 @@ def test_a_built_library_that_breaks_a_binary_rule_is_kept_and_not_recorded() ->
     report = ended_after(tools, [Stage.POLICY, Stage.BUILD], Verdict.POLICY_REJECTED)
     assert report.headline == "the host library needs libcublas.so.13, which may not be linked"
     assert [one.rule for one in report.remarks] == ["needed_library"]
-    assert stored(tools).names == ["cubin", "ptx", "library"]
+    assert stored(tools).names == ["cubin", "facts", "ptx", "library"]
     assert noises(tools) == []
 
 
@@ -233,7 +243,7 @@ def test_host_code_that_cannot_be_recorded_ends_without_a_plan() -> None:
     tools = sample_tools(recorded=recorded)
     report = ended_after(tools, GPU_LESS[:3], Verdict.NOT_RECORDABLE)
     assert report.headline == "cannot record 'cudaGraphLaunch' in call 1: 'graphs are not recorded'"
-    assert stored(tools).names == ["cubin", "ptx", "library"]
+    assert stored(tools).names == ["cubin", "facts", "ptx", "library"]
 
 
 def test_host_code_that_launches_nothing_has_no_kernel() -> None:
@@ -271,7 +281,7 @@ def test_machine_code_that_cannot_be_read_is_recorded_with_noise_and_refused_by_
     assert report.headline == "the machine code cannot be read"
     assert report.remarks[0].message == "longer than 33554432 bytes"
     assert noises(tools) == [0, 6]
-    assert stored(tools).names == ["cubin", "ptx", "library", "plan"]
+    assert stored(tools).names == ["cubin", "facts", "ptx", "library", "plan"]
 
 
 def test_a_disassembly_of_other_functions_than_the_elf_names_is_refused_by_the_scan() -> None:
