@@ -1,0 +1,149 @@
+"""How many calls a measurement makes: a function of a call's time, fixed before the first pair (rule S11)."""
+
+from dataclasses import dataclass
+
+MICROSECOND = 1_000
+MILLISECOND = 1_000_000
+SECOND = 1_000_000_000
+
+CHECKED_CALLS = (
+    3  # whose median says how long a call takes; a problem of one input set is called as often
+)
+VENDOR_ALONE_CALLS = (
+    10  # before the candidate's module is loaded, and again after it is gone (rule S2)
+)
+CANARIES = 3  # a run (rule S3)
+CANARY_LINES = 4096
+
+PAIRS_MOST = 50
+PAIRS_LEAST = 12  # at least ten, and two blocks of ABBA in each of three launchers
+PAIRS_NS = 2 * SECOND
+SLOW_NS = SECOND  # over this a call, there are few pairs
+SLOW_PAIRS = 3
+LAUNCHERS = 3
+ONE_LAUNCHER_NS = 100 * MILLISECOND  # over this a call, one process is enough
+
+WARM_UP_PAIRS = 10
+WARM_UP_NS = 500 * MILLISECOND
+LATER_WARM_UP_PAIRS = 4  # the device is warm by then, only the process is new
+LATER_WARM_UP_NS = 200 * MILLISECOND
+
+READINGS = 3  # of the hardware counters (rule I2)
+RESERVE_NS = SECOND  # of the whole time, for what stands between the calls
+
+SHORT_NS = 50 * MICROSECOND
+SHORT_SLOPE_NS = (
+    20 * MILLISECOND
+)  # what N calls take together, of calls that are shorter than SHORT_NS
+SLOPE_NS = 4 * MILLISECOND  # and of longer ones: long against the jitter of the referee's clock
+SLOPE_CALLS_MOST = 4_000  # however short a launcher says that a call is
+
+SETS_LEAST = 2
+SETS_MOST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a kernel and its problem before the first pair.
+
+    ``candidate_ns`` is the median of the checked calls, ``vendor_ns`` of the vendor's calls alone. ``overhead_ns`` is
+    what a pair takes beside its two calls by the referee's clock: inputs, flushes, comparison. ``spent_ns`` of ``limit_ns`` is how long the
+    kernel has held the GPU. ``passes`` calls make one reading of the hardware counters, 0 where none is wanted.
+    ``sets`` is what ``buffer_sets`` said.
+    """
+
+    candidate_ns: int
+    vendor_ns: int
+    overhead_ns: int
+    spent_ns: int
+    limit_ns: int
+    passes: int
+    sets: int
+
+    @property
+    def pair_ns(self) -> int:
+        return max(1, self.candidate_ns + self.vendor_ns + self.overhead_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """``pairs`` that rank, for each launcher; none at all where fewer than three would fit into the limit.
+
+    ``readings`` of the counters in the first launcher; ``slope_calls`` is N of a slope block, 0 where none fits.
+    """
+
+    pairs: tuple[int, ...]
+    warm_up: tuple[int, ...]
+    readings: int
+    slope_calls: int
+    vendor_slope_calls: int
+
+
+def buffer_sets(vendor_ns: int, set_bytes: int, l2_bytes: int, memory_bytes: int) -> int:
+    """Say how many sets of a problem's buffers to hold: their sum exceeds twice the L2, and slopes find enough.
+
+    ``set_bytes`` are all tensors of one set, ``memory_bytes`` what all sets may take. At least two: a call never
+    follows another one on the same buffers.
+    """
+    cold = 2 * l2_bytes // set_bytes + 1
+    wanted = max(cold, 2 * _slope_calls(vendor_ns))
+    return max(SETS_LEAST, min(wanted, memory_bytes // set_bytes, SETS_MOST))
+
+
+def over_limit(candidate_ns: int, call_seconds: int) -> bool:
+    """Say whether a kernel whose calls end is a timeout all the same."""
+    return candidate_ns > call_seconds * SECOND
+
+
+def warm_up_goes_on(done: int, elapsed_ns: int, *, first: bool) -> bool:
+    """Say whether another warm-up pair follows; the schedule lists as many as there may be."""
+    if first:
+        return done < WARM_UP_PAIRS and elapsed_ns < WARM_UP_NS
+    return done < LATER_WARM_UP_PAIRS and elapsed_ns < LATER_WARM_UP_NS
+
+
+def counts(known: Known) -> Counts:
+    """Fix all numbers. What has to give way to the limit: slopes first, then readings, then the pairs."""
+    left = known.limit_ns - known.spent_ns - RESERVE_NS
+    pairs = _pairs(known)
+    warm_up = tuple(_warm_up(known, first=place == 0) for place in range(len(pairs)))
+    left -= (sum(pairs) + sum(warm_up)) * known.pair_ns
+    if left < 0:
+        return Counts((), (), 0, 0, 0)
+    readings = 0
+    if known.passes:
+        readings = min(READINGS, left // (known.passes * known.pair_ns))
+        left -= readings * known.passes * known.pair_ns
+    slope = _bounded(_slope_calls(known.candidate_ns), known.candidate_ns, known.sets)
+    vendor = _bounded(_slope_calls(known.vendor_ns), known.vendor_ns, known.sets)
+    # N and 2N calls; those whose outputs are compared are made by the vendor once more.
+    cost = 3 * len(pairs) * slope * (known.candidate_ns + known.vendor_ns + known.overhead_ns)
+    if known.candidate_ns > SLOW_NS or cost > left:
+        return Counts(pairs, warm_up, readings, 0, 0)
+    return Counts(pairs, warm_up, readings, slope, vendor)
+
+
+def _pairs(known: Known) -> tuple[int, ...]:
+    if known.candidate_ns > SLOW_NS:
+        return (SLOW_PAIRS,)
+    launchers = 1 if known.candidate_ns > ONE_LAUNCHER_NS else LAUNCHERS
+    total = max(PAIRS_LEAST, min(PAIRS_MOST, PAIRS_NS // known.pair_ns))
+    blocks = -(-total // 2)  # of two pairs, ABBA or BAAB
+    return tuple(
+        2 * (blocks // launchers + (place < blocks % launchers)) for place in range(launchers)
+    )
+
+
+def _warm_up(known: Known, *, first: bool) -> int:
+    most, within = (WARM_UP_PAIRS, WARM_UP_NS) if first else (LATER_WARM_UP_PAIRS, LATER_WARM_UP_NS)
+    return min(most, within // known.pair_ns)  # none of a slow kernel: its checked calls warmed up
+
+
+def _slope_calls(call_ns: int) -> int:
+    wanted = SHORT_SLOPE_NS if call_ns < SHORT_NS else SLOPE_NS
+    return min(-(-wanted // max(1, call_ns)), SLOPE_CALLS_MOST)
+
+
+def _bounded(calls: int, call_ns: int, sets: int) -> int:
+    """Keep N of calls that are not short so low that each of 2N calls has a set of its own to be compared."""
+    return calls if call_ns < SHORT_NS else max(1, min(calls, sets // 2))

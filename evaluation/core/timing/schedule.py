@@ -1,0 +1,139 @@
+"""The order of a measurement: which pair comes when, on which buffers, and which are counted, from given random bits.
+
+The referee follows a schedule that it fixed before the first pair. Nothing of it reaches a launcher but one call at a
+time.
+"""
+
+from dataclasses import dataclass
+
+from evaluation.core.measure.seen import Side
+from evaluation.core.timing.budget import CANARIES, Counts, Known, counts
+from evaluation.core.timing.draws import Draws
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPair:
+    """One candidate call and one vendor call on the inputs of buffer set ``set``.
+
+    ``place`` counts the pairs of a launcher from 0, warm-up apart. ``counted``: hardware counters are on in the
+    candidate's call; its time does not rank. ``canary``: a canary runs before this pair.
+    """
+
+    place: int
+    candidate_first: bool
+    set: int
+    end_aligned: bool
+    counted: bool = False
+    canary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSlope:
+    """``calls`` and then twice as many calls of one side back to back, on ``short_sets`` and ``long_sets``."""
+
+    side: Side
+    calls: int
+    short_sets: tuple[int, ...]
+    long_sets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LauncherSchedule:
+    """What one launcher process does, in this order; ``budget.warm_up_goes_on`` may end the warm-up early."""
+
+    warm_up: tuple[PlannedPair, ...]
+    pairs: tuple[PlannedPair, ...]
+    slopes: tuple[PlannedSlope, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """``launchers`` is empty where the time limit leaves no room; then there is no speed.
+
+    ``asked_pairs`` ranked pairs are asked of the first launcher, at most two fewer of the others. ``readings`` of the
+    counters are to be had from the counted pairs of the first launcher: every ``passes`` of them, in order, make one.
+    """
+
+    launchers: tuple[LauncherSchedule, ...]
+    asked_pairs: int
+    readings: int
+
+
+def schedule(known: Known, seed: bytes) -> Schedule:
+    """Lay down a measurement. ``seed`` is random, at least 16 bytes, new for every kernel and never told."""
+    numbers = counts(known)
+    launchers = tuple(_launcher(known, numbers, place, seed) for place in range(len(numbers.pairs)))
+    return Schedule(launchers, max(numbers.pairs, default=0), numbers.readings)
+
+
+def _launcher(known: Known, numbers: Counts, place: int, seed: bytes) -> LauncherSchedule:
+    draws = Draws(seed, f"launcher {place}")
+    counted = numbers.readings * known.passes if place == 0 else 0
+    ranked = numbers.pairs[place]
+    canaries = CANARIES // len(numbers.pairs)
+    return LauncherSchedule(
+        warm_up=_pairs(draws, numbers.warm_up[place], known.sets),
+        pairs=_pairs(draws, ranked, known.sets, counted=counted, canaries=canaries),
+        slopes=_slopes(draws, known, numbers, first=place == 0),
+    )
+
+
+def _pairs(
+    draws: Draws, ranked: int, sets: int, *, counted: int = 0, canaries: int = 0
+) -> tuple[PlannedPair, ...]:
+    places = range(ranked + counted)
+    secret = frozenset(draws.some(places, counted))
+    orders = {False: _orders(draws, ranked), True: _orders(draws, counted)}
+    watched = frozenset(draws.some(places, canaries)) if canaries else frozenset()
+    buffers = _rotation(draws, len(places), sets)
+    end_first = draws.flag()
+    return tuple(
+        PlannedPair(
+            place=place,
+            # Counted pairs have an order of their own, so that the ranked ones stay balanced.
+            candidate_first=orders[place in secret].pop(),
+            set=buffers[place],
+            end_aligned=(place % 2 == 0) == end_first,
+            counted=place in secret,
+            canary=place in watched,
+        )
+        for place in places
+    )
+
+
+def _orders(draws: Draws, pairs: int) -> list[bool]:
+    """Give ``candidate_first`` of each pair: blocks of two, each ABBA or BAAB by a toss."""
+    tosses = [draws.flag() for _ in range(-(-pairs // 2))]
+    return [first for toss in tosses for first in (toss, not toss)][:pairs]
+
+
+def _rotation(draws: Draws, calls: int, sets: int) -> tuple[int, ...]:
+    """Choose a set for each call at random, never the one of the call before (rule S3)."""
+    chosen: list[int] = []
+    for _ in range(calls):
+        before = chosen[-1:]
+        others = [one for one in range(sets) if one not in before]
+        chosen.append(others[draws.below(len(others))])
+    return tuple(chosen)
+
+
+def _slopes(
+    draws: Draws, known: Known, numbers: Counts, *, first: bool
+) -> tuple[PlannedSlope, ...]:
+    if not numbers.slope_calls:
+        return ()
+    candidate = _slope(draws, Side.CANDIDATE, numbers.slope_calls, known.sets)
+    if not first:
+        return (candidate,)
+    # The vendor's own slope shows whether clocks fell in back-to-back calls: then no candidate is to blame.
+    return (candidate, _slope(draws, Side.VENDOR, numbers.vendor_slope_calls, known.sets))
+
+
+def _slope(draws: Draws, side: Side, calls: int, sets: int) -> PlannedSlope:
+    return PlannedSlope(side, calls, _round(draws, calls, sets), _round(draws, 2 * calls, sets))
+
+
+def _round(draws: Draws, calls: int, sets: int) -> tuple[int, ...]:
+    """Go round all sets in one random order, so that every call has its own where there are enough."""
+    order = draws.some(range(sets), sets)
+    return tuple(order[call % sets] for call in range(calls))
