@@ -11,7 +11,7 @@ PACKAGE = REPOSITORY / "evaluation"
 
 LINES = 450
 
-STARTS_PROCESSES = frozenset({"adapters/sandbox.py"})
+STARTS_PROCESSES = frozenset({"adapters/sandbox.py", "adapters/trusted_process.py"})
 # Entry points. workspace.default_home takes the mapping as an argument.
 READS_ENVIRONMENT = frozenset({"cli/main.py", "cli/paper.py", "worker.py"})
 SENDS_MESSAGES = frozenset({"adapters/reporter.py"})
