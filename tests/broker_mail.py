@@ -17,6 +17,7 @@ from evaluation.adapters.artifacts import LocalArtifacts
 from evaluation.core import messages, wire
 from evaluation.core.messages import (
     Attempt,
+    AttemptMessage,
     HalfFinished,
     Heartbeat,
     Message,
@@ -59,25 +60,28 @@ class Mail:
     def send_text(self, text: str, *, task: str = queues.PREPARE_TASK) -> None:
         make_app(self.url).send_task(task, args=[text], queue=queues.PREPARE)
 
-    def of(self, uuid: str) -> list[Message]:
+    def of(self, uuid: str) -> list[AttemptMessage]:
         """What was reported of an attempt so far, beats left out."""
-        return [
-            one for one in self.seen if one.attempt.uuid == uuid and not isinstance(one, Heartbeat)
-        ]
+        told = (one for one in self.seen if isinstance(one, AttemptMessage))
+        return [one for one in told if one.attempt.uuid == uuid and not isinstance(one, Heartbeat)]
 
-    def until(self, uuid: str, enough: Callable[[Message], bool]) -> list[Message]:
+    def until(self, uuid: str, enough: Callable[[AttemptMessage], bool]) -> list[AttemptMessage]:
         """Read until a message of this attempt is ``enough``; give all of the attempt."""
+        self.read_until(lambda: any(enough(one) for one in self.of(uuid)))
+        return self.of(uuid)
+
+    def read_until(self, enough: Callable[[], bool]) -> None:
+        """Read one message after the other until what was seen is ``enough``."""
         deadline = time.monotonic() + WAIT_SECONDS
-        while not any(enough(one) for one in self.of(uuid)):
+        while not enough():
             left = deadline - time.monotonic()
-            assert left > 0, f"never came: {self.of(uuid)}"
+            assert left > 0, f"never came: {self.seen}"
             try:
                 self.seen.append(_message(self.reports.get(timeout=left).payload))
             except Empty:
                 continue
-        return self.of(uuid)
 
-    def until_end(self, uuid: str) -> list[Message]:
+    def until_end(self, uuid: str) -> list[AttemptMessage]:
         ends = (HalfFinished, messages.HandedBack, messages.FailedByUs)
         return self.until(uuid, lambda one: isinstance(one, ends))
 

@@ -98,7 +98,7 @@ def test_a_job_of_another_version_is_handed_back_unjudged(
     (message,) = notebook.messages
     assert isinstance(message, HandedBack)
     assert message.attempt == ATTEMPT
-    assert "this worker speaks schema 1 and judge 1" in message.reason
+    assert "this worker speaks schema 2 and judge 1" in message.reason
 
 
 def test_our_failure_is_reported_with_the_stage_it_happened_in(tmp_path: Path) -> None:

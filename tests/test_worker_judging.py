@@ -15,8 +15,8 @@ from redis_server import private_server
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.messages import (
+    AttemptMessage,
     HalfFinished,
-    Message,
     PrepareJob,
     StageReported,
     Started,
@@ -52,7 +52,7 @@ def fresh(home: Path) -> PrepareJob:
     return job_of(NAIVE + f"// {uuid.uuid4()}\n".encode(), home)
 
 
-def process_of(message: Message) -> int:
+def process_of(message: AttemptMessage) -> int:
     """The pool process that a message came from."""
     assert message.worker.startswith("prepare@")
     return int(message.worker.rpartition(":")[2])

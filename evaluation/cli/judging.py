@@ -21,7 +21,7 @@ from evaluation.cli.report import (
 )
 from evaluation.core import wire
 from evaluation.core.errors import ToolFailure
-from evaluation.core.judgement import Judgement, Missing, correct_of
+from evaluation.core.judgement import Instruction, Judgement, Missing, correct_of, integrity_of
 from evaluation.core.pipeline import Job, Tools, prepare
 from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.ports import Artifacts
@@ -36,6 +36,7 @@ _NOT_THE_KERNEL = "the judge failed here, not the kernel; there is no verdict"
 _FILE_NAMES = {
     "plan": "plan.json",
     "cubin": "kernel.cubin",
+    "unmodified_cubin": "unmodified.cubin",
     "facts": "facts.json",
     "ptx": "kernel.ptx",
     "library": "libkernel.so",
@@ -145,8 +146,10 @@ def _judgement(file: str, job: Job, reports: tuple[StageReport, ...]) -> Judgeme
         missing=missing,
         verdict=verdict,
         correct=correct_of(verdict),
-        instruction=_family(reports[-1]),
-        speed_ratio=None,
+        instruction=Instruction(_family(reports[-1])),
+        speed=None,
+        speed_reason="not measured",
+        integrity=integrity_of(Outcome(reports).signals),
         exit_code=exit_codes.of_verdict(verdict),
     )
 

@@ -104,12 +104,12 @@ def _cut(text: str, columns: int) -> str:
 def print_summary(paper: Paper, judgement: Judgement, out: Path | None) -> None:
     """Print the three findings apart, then the verdict or what is still to come."""
     speed = (
-        "none: not measured"
-        if judgement.speed_ratio is None
-        else f"{judgement.speed_ratio:.3f} of the vendor"
+        f"none: {judgement.speed_reason}"
+        if judgement.speed is None
+        else f"{judgement.speed.ratio:.3f} of the vendor"
     )
     scanned = any(one.stage is Stage.SCAN for one in judgement.reports)
-    instruction = _INSTRUCTION[judgement.instruction] if scanned else _NOT_SCANNED
+    instruction = _INSTRUCTION[judgement.instruction.family] if scanned else _NOT_SCANNED
     paper.line()
     _print_finding(paper, "correct", _CORRECT[judgement.correct])
     _print_finding(paper, "instruction", instruction)

@@ -8,16 +8,19 @@ compared, never shown or logged.
 import re
 from dataclasses import dataclass, field
 
+from evaluation.core.measure.parts import Parts
+from evaluation.core.measure.seen import DeviceSeen
 from evaluation.core.records import ArtifactRef, StageReport
 from evaluation.core.verdict import Language, Stage, Target, Verdict
 
-SCHEMA = 1
+SCHEMA = 2
 JUDGE = "1"
 
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@:\-]{0,127}\Z")
 _KEY = re.compile(r"[A-Za-z0-9_\-]{16,128}\Z")
+_MOST_PART_BYTES = 256 * 1024 * 1024
 
 
 def _require(pattern: re.Pattern[str], value: str, what: str) -> None:
@@ -75,6 +78,34 @@ class PrepareJob:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasureJob:
+    """Portal to a measure worker: take what the prepare half made through check, probe and time.
+
+    ``device`` is the product that the plan was recorded for and the job's queue is of. ``losses`` counts the GPUs and
+    workers that were lost while this kernel ran, on any machine (rule T6).
+    """
+
+    versions: Versions
+    attempt: Attempt
+    parts: Parts
+    problem: str
+    problem_version: int
+    target: Target
+    device: str
+    losses: int = 0
+
+    def __post_init__(self) -> None:
+        for part in (self.parts.plan, self.parts.cubin, self.parts.facts):
+            _require(_SHA256, part.sha256, "a part's sha256")
+            if not 0 <= part.size <= _MOST_PART_BYTES:
+                raise ValueError(f"a part's size is not 0 to {_MOST_PART_BYTES} bytes")
+        _require(_WORD, self.problem, "the problem's name")
+        _require(_WORD, self.device, "the device's name")
+        if self.problem_version < 1 or self.losses < 0:
+            raise ValueError("problem version or losses is out of range")
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """Worker to portal, first of all: binds the attempt to this worker and starts the lease."""
 
@@ -106,7 +137,7 @@ class StageReported:
 
 @dataclass(frozen=True, slots=True)
 class HalfFinished:
-    """Worker to portal, last of all: this half is done; without a verdict the GPU half follows."""
+    """Worker to portal, last of all: this half is done; a prepare half without a verdict asks for the GPU half."""
 
     versions: Versions
     attempt: Attempt
@@ -118,7 +149,7 @@ class HalfFinished:
 
 @dataclass(frozen=True, slots=True)
 class HandedBack:
-    """Worker to portal: not judged here (another version); nobody is to blame."""
+    """Worker to portal: not judged here (another version, a GPU that rests); nobody is to blame."""
 
     versions: Versions
     attempt: Attempt
@@ -138,4 +169,72 @@ class FailedByUs:
     action: str
 
 
-Message = Started | Heartbeat | StageReported | HalfFinished | HandedBack | FailedByUs
+@dataclass(frozen=True, slots=True)
+class KernelLost:
+    """Worker to portal at its start: the GPU or the worker was lost while this attempt's kernel ran (rule T6).
+
+    ``kernel`` is the SHA-256 of its plan; ``losses`` counts those of this kernel that this machine has seen.
+    """
+
+    versions: Versions
+    attempt: Attempt
+    worker: str
+    kernel: str
+    losses: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceHeartbeat:
+    """Measure worker to portal, busy or not: which device it has, and why it takes no work where it takes none.
+
+    ``resting`` is empty while the worker takes work. ``seen`` is None where the device never answered. ``kernel`` is
+    the hash of the plan at hand, or empty.
+    """
+
+    versions: Versions
+    worker: str
+    device: str
+    seen: DeviceSeen | None
+    resting: str
+    kernel: str
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryRun:
+    """One known kernel and what came of it. ``ratio`` is None where there was none; the band is [low, high].
+
+    Clocks and temperature are the medians of the run's samples, 0 without samples.
+    """
+
+    name: str
+    well: bool
+    said: str
+    ratio: float | None
+    low: float
+    high: float
+    sm_mhz: int
+    memory_mhz: int
+    temperature_c: int
+    power_mw: int
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryReported:
+    """Measure worker to portal, about once an hour: whether this device still measures known kernels as it should."""
+
+    versions: Versions
+    worker: str
+    device: str
+    runs: tuple[CanaryRun, ...]
+
+    @property
+    def well(self) -> bool:
+        return all(one.well for one in self.runs)
+
+
+# Of one attempt; the others are of a worker.
+AttemptMessage = (
+    Started | Heartbeat | StageReported | HalfFinished | HandedBack | FailedByUs | KernelLost
+)
+Message = AttemptMessage | DeviceHeartbeat | CanaryReported

@@ -58,6 +58,14 @@ class FamilyExecuted(StrEnum):
     UNKNOWN = "unknown"
 
 
+class MatrixPath(StrEnum):
+    """Whether the target's matrix instructions did the work of the problem: coverage of 0.9 or more."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
 class Integrity(StrEnum):
     CLEAR = "clear"
     HELD = "held"

@@ -44,7 +44,7 @@ def test_the_version_names_judge_and_schema(cli: Cli) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.run("--version")
     assert ended.value.code == 0
-    assert cli.capsys.readouterr().out == "ptxboard, judge 1, schema 1\n"
+    assert cli.capsys.readouterr().out == "ptxboard, judge 1, schema 2\n"
 
 
 def test_the_help_lists_every_exit_code(cli: Cli) -> None:

@@ -10,10 +10,19 @@ import pytest
 from evaluation.adapters.doctor import Check
 from evaluation.cli import exit_codes
 from evaluation.cli.arguments import parser
-from evaluation.core.judgement import Judgement, Missing
+from evaluation.core.judgement import Instruction, Judgement, Missing, Speed
 from evaluation.core.records import ArtifactRef, Fact, Remark, StageReport
 from evaluation.core.signal import Signal
-from evaluation.core.verdict import Correct, FamilyExecuted, Lane, Severity, Stage, Verdict
+from evaluation.core.verdict import (
+    Correct,
+    FamilyExecuted,
+    Integrity,
+    Lane,
+    MatrixPath,
+    Severity,
+    Stage,
+    Verdict,
+)
 
 PAGE = (Path(__file__).parents[2] / "docs/cli.md").read_text()
 
@@ -44,13 +53,27 @@ def test_the_row_of_a_verdict_s_exit_code_names_it(verdict: Verdict) -> None:
 
 
 @pytest.mark.parametrize(
-    "record", [Judgement, StageReport, Remark, Signal, Fact, ArtifactRef, Missing, Check]
+    "record",
+    [
+        Judgement,
+        Instruction,
+        Speed,
+        StageReport,
+        Remark,
+        Signal,
+        Fact,
+        ArtifactRef,
+        Missing,
+        Check,
+    ],
 )
 def test_every_key_of_the_documents_is_described(record: type) -> None:
     assert {one.name for one in fields(record)} <= quoted(section("JSON"))
 
 
-@pytest.mark.parametrize("words", [Correct, FamilyExecuted, Lane, Severity, Stage])
+@pytest.mark.parametrize(
+    "words", [Correct, FamilyExecuted, Integrity, Lane, MatrixPath, Severity, Stage]
+)
 def test_every_word_that_a_document_may_hold_is_listed(words: type[Correct]) -> None:
     assert {str(one) for one in words} <= quoted(section("JSON"))
 

@@ -17,6 +17,7 @@ from evaluation.cli import exit_codes
 from evaluation.core.compile.build import Failed, FailureKind
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import CannotJail, ToolFailure, ToolMissing
+from evaluation.core.judgement import Instruction
 from evaluation.core.pipeline import Tools
 from evaluation.core.verdict import Correct, FamilyExecuted, Stage, Verdict
 
@@ -82,7 +83,7 @@ def test_json_names_source_problem_target_and_device(cli: Cli) -> None:
     assert (judgement.problem, judgement.problem_version) == ("gemm_n7168_k5120", 1)
     assert (judgement.target, judgement.device) == ("hopper", "h200")
     assert [one.stage for one in judgement.reports] == ["policy", "build", "record", "scan"]
-    assert judgement.instruction is FamilyExecuted.UNKNOWN
+    assert judgement.instruction == Instruction(FamilyExecuted.UNKNOWN)
 
 
 def test_every_verdict_has_an_exit_code_of_its_own() -> None:

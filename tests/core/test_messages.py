@@ -1,11 +1,33 @@
+from dataclasses import replace
+
 import pytest
 
 from evaluation.core import wire
 from evaluation.core.errors import InvalidInput
-from evaluation.core.messages import Attempt, HalfFinished, PrepareJob, StageReported, Versions
+from evaluation.core.measure.parts import Parts
+from evaluation.core.measure.seen import DeviceSeen
+from evaluation.core.messages import (
+    Attempt,
+    CanaryReported,
+    CanaryRun,
+    DeviceHeartbeat,
+    HalfFinished,
+    KernelLost,
+    MeasureJob,
+    PrepareJob,
+    StageReported,
+    Versions,
+)
 from evaluation.core.records import ArtifactRef, Fact, Outcome, Remark, StageReport
 from evaluation.core.signal import Signal
-from evaluation.core.verdict import Language, Severity, Stage, Target, Verdict
+from evaluation.core.verdict import (
+    FamilyExecuted,
+    Language,
+    Severity,
+    Stage,
+    Target,
+    Verdict,
+)
 
 ATTEMPT = Attempt("0b1f6f0e-7a3a-4c0d-9c57-3f1f0c2b9a11", 2, "k" * 32)
 JOB = PrepareJob(
@@ -18,6 +40,18 @@ JOB = PrepareJob(
     1,
     Target.HOPPER,
     "h200",
+)
+PARTS = Parts(
+    plan=ArtifactRef("plan", "12" * 32, 700),
+    cubin=ArtifactRef("cubin", "34" * 32, 9000),
+    facts=ArtifactRef("facts", "56" * 32, 500),
+    family=FamilyExecuted.UNKNOWN,
+)
+MEASURE_JOB = MeasureJob(
+    Versions(), ATTEMPT, PARTS, "gemm_n7168_k5120", 1, Target.HOPPER, "h200", losses=1
+)
+DEVICE = DeviceSeen(
+    "h200", "NVIDIA H200", "GPU-1", "580.159.04", (9, 0), 132, 62914560, 150_000_000_000
 )
 REPORT = StageReport(
     Stage.BUILD,
@@ -46,6 +80,62 @@ def test_a_half_without_verdict_survives_the_wire() -> None:
     assert wire.decode(HalfFinished, wire.encode(message), where="m") == message
 
 
+def test_a_measure_job_survives_the_wire_and_keeps_its_key_to_itself() -> None:
+    assert wire.decode(MeasureJob, wire.encode(MEASURE_JOB), where="job") == MEASURE_JOB
+    assert "kkkk" not in repr(MEASURE_JOB)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b"34" * 32, b"34" * 31, "a part's sha256 is malformed"),
+        (b'"size":700', b'"size":-1', "a part's size is not 0 to 268435456 bytes"),
+        (b'"size":700', b'"size":268435457', "a part's size is not 0 to 268435456 bytes"),
+        (b'"family":"unknown"', b'"family":"yes"', "a scan cannot say that the family is yes"),
+        (b"gemm_n7168_k5120", b"../../etc", "the problem's name is malformed"),
+        (b'"device":"h200"', b'"device":""', "the device's name is malformed"),
+        (b'"losses":1', b'"losses":-1', "problem version or losses is out of range"),
+        (b'"problem_version":1', b'"problem_version":0', "problem version or losses is out of"),
+    ],
+)
+def test_a_malformed_measure_job_is_refused(old: bytes, new: bytes, message: str) -> None:
+    content = wire.encode(MEASURE_JOB)
+    assert old in content
+    with pytest.raises(InvalidInput, match=message):
+        wire.decode(MeasureJob, content.replace(old, new), where="job")
+
+
+@pytest.mark.parametrize("seen", [DEVICE, None])
+def test_a_device_s_beat_survives_the_wire(seen: DeviceSeen | None) -> None:
+    beat = DeviceHeartbeat(Versions(), "measure@a", "h200", seen, "a canary is out of band", "")
+    assert wire.decode(DeviceHeartbeat, wire.encode(beat), where="m") == beat
+
+
+def test_a_lost_kernel_survives_the_wire() -> None:
+    lost = KernelLost(Versions(), ATTEMPT, "measure@a", "ab" * 32, 2, "the worker ended")
+    assert wire.decode(KernelLost, wire.encode(lost), where="m") == lost
+
+
+def test_canaries_are_well_when_every_one_is() -> None:
+    well = CanaryRun(
+        name="gemm",
+        well=True,
+        said="",
+        ratio=0.76,
+        low=0.70,
+        high=0.80,
+        sm_mhz=1980,
+        memory_mhz=3201,
+        temperature_c=45,
+        power_mw=500_000,
+    )
+    ill = replace(well, well=False, said="wrong_result", ratio=None)
+    report = CanaryReported(Versions(), "measure@a", "h200", (well, ill))
+    assert wire.decode(CanaryReported, wire.encode(report), where="m") == report
+    assert not report.well
+    assert CanaryReported(Versions(), "measure@a", "h200", (well,)).well
+
+
 def test_the_report_key_is_not_in_the_printed_form() -> None:
     assert "kkkk" not in repr(JOB)
 
@@ -53,7 +143,7 @@ def test_the_report_key_is_not_in_the_printed_form() -> None:
 def test_another_judge_version_is_seen() -> None:
     assert Versions().current
     assert not Versions(judge="0").current
-    assert not Versions(schema=2).current
+    assert not Versions(schema=1).current
 
 
 @pytest.mark.parametrize(
