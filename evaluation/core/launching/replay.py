@@ -1,0 +1,64 @@
+"""The bytes of one call: a plan's templates with pointers, tensor maps and counters written in.
+
+The plan was validated: every hole lies in its bytes. Nothing here reads a clock or knows a driver.
+"""
+
+from collections.abc import Callable, Mapping
+
+from evaluation.core.plan.plan import (
+    LIMIT_CYCLE,
+    Address,
+    LaunchStep,
+    Place,
+    PlanFunction,
+    Stepping,
+    Template,
+)
+
+POINTER_BYTES = 8
+MAP_BYTES = 128
+CYCLE = 12
+"""Every place of a plan is the same again after so many calls: a multiple of each possible length."""
+
+if any(CYCLE % length for length in range(1, LIMIT_CYCLE + 1)):
+    raise AssertionError("a longer cycle needs a larger multiple")
+
+Locate = Callable[[Address], int]
+"""Gives the device address that stands for an address of the plan in the call at hand."""
+
+
+def located(place: Place, call: int, locate: Locate) -> int:
+    """Give the device address of a place in call ``call``, counted from 0."""
+    return locate(place[call % len(place)])
+
+
+def filled_in(template: Template, call: int, locate: Locate, maps: Mapping[int, bytes]) -> bytes:
+    """Write pointers and the 128 bytes of tensor maps into a template."""
+    content = bytearray(template.content)
+    for one in template.relocations:
+        pointer = located(one.to, call, locate)
+        content[one.at : one.at + POINTER_BYTES] = pointer.to_bytes(POINTER_BYTES, "little")
+    for use in template.maps:
+        content[use.at : use.at + MAP_BYTES] = maps[use.map]
+    return bytes(content)
+
+
+def parameter_block(
+    step: LaunchStep, call: int, locate: Locate, maps: Mapping[int, bytes]
+) -> bytes:
+    """Give the parameter block of a launch in call ``call``, its counters stepped (rule L14)."""
+    content = bytearray(filled_in(step.parameters, call, locate, maps))
+    for rule in step.stepping:
+        end = rule.at + rule.width
+        content[rule.at : end] = _stepped(bytes(content[rule.at : end]), rule, call)
+    return bytes(content)
+
+
+def parameters(block: bytes, function: PlanFunction) -> tuple[bytes, ...]:
+    """Cut a parameter block into the function's parameters, in their order."""
+    return tuple(block[one.start : one.end] for one in function.parameters)
+
+
+def _stepped(start: bytes, rule: Stepping, call: int) -> bytes:
+    value = int.from_bytes(start, "little") + call * rule.step
+    return (value % (1 << 8 * rule.width)).to_bytes(rule.width, "little")
