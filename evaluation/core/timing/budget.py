@@ -47,9 +47,9 @@ class Known:
     """What is known of a kernel and its problem before the first pair.
 
     ``candidate_ns`` is the median of the checked calls, ``vendor_ns`` of the vendor's calls alone. ``overhead_ns`` is
-    what a pair takes beside its two calls by the referee's clock: inputs, flushes, comparison. ``spent_ns`` of ``limit_ns`` is how long the
-    kernel has held the GPU. ``passes`` calls make one reading of the hardware counters, 0 where none is wanted.
-    ``sets`` is what ``buffer_sets`` said.
+    what a pair takes beside its two calls by the referee's clock: inputs, flushes, comparison. ``spent_ns`` of
+    ``limit_ns`` is how long the kernel has held the GPU. ``passes`` calls make one reading of the hardware counters,
+    0 where none is wanted. ``sets`` is what ``buffer_sets`` said.
     """
 
     candidate_ns: int
