@@ -26,6 +26,9 @@ def test_an_honest_kernel_becomes_the_plan_and_the_opcodes_that_its_case_states(
     if "signals" in case.expect:
         assert sorted(seen.signals) == case.expect["signals"]
     assert seen.fact(Stage.SCAN, "family_static") == case.expect["family_after_scan"]
+    if "device_externs" in case.expect:
+        assert seen.fact(Stage.BUILD, "device_externs") == case.expect["device_externs"]
+        assert seen.artifact("unmodified_cubin") != seen.artifact("cubin")
     assert differences(case.table("plan"), plan_in_words(seen.plan, seen.cubin), "plan") == []
     _check_opcodes(case, seen)
 

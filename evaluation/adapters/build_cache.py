@@ -12,7 +12,7 @@ from evaluation.adapters.workspace import locked, write_atomically
 from evaluation.core.compile.build import Built, Failed, FailureKind, Program
 from evaluation.core.compile.build_steps import HeaderSet
 
-_MAGIC = b"ptxboard-build-1"
+_MAGIC = b"ptxboard-build-2"
 _HASH_BYTES = 32
 
 # How fast and how large the host is has a part in these, so another attempt may well end differently.
@@ -82,7 +82,11 @@ def encode(program: Program) -> bytes:
             program.step,
         )
     )
-    blobs = (program.cubin, program.ptx, program.library) if isinstance(program, Built) else ()
+    blobs = (
+        (program.cubin, program.ptx, program.library, program.unmodified_cubin)
+        if isinstance(program, Built)
+        else ()
+    )
     fields = (*(word.encode() for word in words), *blobs)
     body = b"".join(len(field).to_bytes(8, "little") + field for field in fields)
     return _MAGIC + hashlib.sha256(body).digest() + body
@@ -105,8 +109,16 @@ def decode(content: bytes) -> Program | None:
         place += 8 + size
     kind, headers, seconds, log, *rest = fields
     if kind == b"built":
-        cubin, ptx, library = rest
-        return Built(cubin, ptx, library, HeaderSet(headers.decode()), log.decode(), float(seconds))
+        cubin, ptx, library, unmodified = rest
+        return Built(
+            cubin,
+            ptx,
+            library,
+            HeaderSet(headers.decode()),
+            log.decode(),
+            float(seconds),
+            unmodified_cubin=unmodified,
+        )
     reason, step = (word.decode() for word in rest)
     return Failed(
         FailureKind(reason), step, HeaderSet(headers.decode()), log.decode(), float(seconds)

@@ -15,6 +15,12 @@ from evaluation.adapters.toolchain import Toolchain
 from evaluation.core.compile import build_steps
 from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind, Program, StepTime
 from evaluation.core.compile.build_steps import HeaderSet, Part
+from evaluation.core.compile.device_calls import (
+    STUB_TEXT,
+    Irreplaceable,
+    Replaced,
+    replace_device_calls,
+)
 from evaluation.core.compile.diagnostics import clean, shortened
 from evaluation.core.compile.ptx_context import with_context
 from evaluation.core.errors import ToolFailure
@@ -81,7 +87,11 @@ class Nvcc:
     def key(self, source: bytes, target: Target, headers: tuple[HeaderSet, ...]) -> str:
         """SHA-256 over everything that goes in: source, command lines, fixed files, toolchain, limits."""
         parts = [_parts(target, choice, self.toolchain.gnu_version) for choice in headers]
-        files = [*_FIXED_FILES.items(), *((file.destination, file.content) for file in self.slim)]
+        files = [
+            *_FIXED_FILES.items(),
+            *((file.destination, file.content) for file in self.slim),
+            ("/w/measured.ptx", STUB_TEXT),
+        ]
         stated = [
             [
                 hashlib.sha256(source).hexdigest(),
@@ -108,12 +118,13 @@ _FIXED_FILES: Mapping[str, bytes] = {
 }
 
 
-def _parts(target: Target, headers: HeaderSet, gnu_version: int) -> tuple[Part, Part, Part, Part]:
-    return (
+def _parts(target: Target, headers: HeaderSet, gnu_version: int) -> tuple[Part, ...]:
+    return (  # the last two are alternatives
         build_steps.host_front(target, headers, gnu_version=gnu_version),
         build_steps.device_front(target, headers, gnu_version=gnu_version),
         build_steps.host_back(target),
         build_steps.assemble(target),
+        build_steps.assemble(target, measured=True),
     )
 
 
@@ -140,7 +151,7 @@ class _Compile:
     budget: Budget
 
     def run(self) -> Program:
-        host_front, device_front, host_back, assemble = _parts(
+        host_front, device_front, host_back, assemble, assemble_both = _parts(
             self.target, self.headers, self.nvcc.toolchain.gnu_version
         )
         source = JailFile(build_steps.SOURCE, self.source)
@@ -149,8 +160,13 @@ class _Compile:
             return failed
         stub, ptx = front[0].files
         cpp = front[1].files[0]
+        calls = replace_device_calls(ptx)
+        images = (JailFile("/w/kernel.ptx", ptx),)
+        device: _Work = (assemble, images)
+        if isinstance(calls, Replaced):
+            device = (assemble_both, (*images, JailFile("/w/measured.ptx", calls.ptx)))
         back = self._both(
-            (assemble, (JailFile("/w/kernel.ptx", ptx),)),
+            device,
             (
                 host_back,
                 (
@@ -163,15 +179,24 @@ class _Compile:
             log = with_context(failed.log, ptx.decode(errors="replace"))
             return replace(failed, log=shortened(log))
         everything = (*front, *back)
+        if isinstance(calls, Irreplaceable):
+            return self._irreplaceable(calls, everything)
+        *unmodified, cubin = back[0].files
         return Built(
-            cubin=back[0].files[0],
+            cubin=cubin,
             ptx=ptx,
             library=back[1].files[0],
             headers=self.headers,
             log=shortened("".join(part.log for part in everything)),
             seconds=self.budget.seconds,
             steps=tuple(step for part in everything for step in part.steps),
+            unmodified_cubin=b"".join(unmodified),
         )
+
+    def _irreplaceable(self, calls: Irreplaceable, parts: tuple[_Finished, ...]) -> Failed:
+        log = shortened("".join((*(part.log for part in parts), f"{calls.why}\n")))
+        step = "assemble_measured"
+        return Failed(FailureKind.DEVICE_CALLS, step, self.headers, log, self.budget.seconds)
 
     def _both(self, device: _Work, host: _Work) -> tuple[_Finished, ...]:
         """Run two parts side by side; wait for both, so that nothing runs on after an answer."""

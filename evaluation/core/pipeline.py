@@ -23,7 +23,7 @@ from evaluation.core.record.raw import Recordings
 from evaluation.core.record.record import NeedsNoise
 from evaluation.core.record.record_report import judge_recordings
 from evaluation.core.record.record_subject import Subject, plan_arguments
-from evaluation.core.records import Remark, StageReport
+from evaluation.core.records import ArtifactRef, Remark, StageReport
 from evaluation.core.scan.evidence import requirement
 from evaluation.core.scan.reads import parameter_reads
 from evaluation.core.scan.sass import Disassembly, Unreadable
@@ -158,6 +158,7 @@ def _build(job: Job, tools: Tools) -> tuple[StageReport, _Kernel | None]:
         facts=made.facts + rules.facts,
         artifacts=(
             tools.artifacts.put("cubin", program.cubin),
+            *_unmodified(program, tools),
             tools.artifacts.put("facts", facts_document(cubin)),
             tools.artifacts.put("ptx", program.ptx),
             tools.artifacts.put("library", program.library),
@@ -165,6 +166,12 @@ def _build(job: Job, tools: Tools) -> tuple[StageReport, _Kernel | None]:
     )
     sha256 = hashlib.sha256(program.cubin).hexdigest()
     return report, None if rules.ends_run else _Kernel(program, sha256, cubin)
+
+
+def _unmodified(program: Built, tools: Tools) -> tuple[ArtifactRef, ...]:
+    """The cubin that still calls printf or assert: kept as evidence, used by no stage."""
+    cubin = program.unmodified_cubin
+    return (tools.artifacts.put("unmodified_cubin", cubin),) if cubin else ()
 
 
 def _unreadable(made: StageReport, why: InvalidInput) -> StageReport:

@@ -1,5 +1,6 @@
 """Builds are kept by key: compiled once, checked on every use, made again when damaged."""
 
+import dataclasses
 import multiprocessing
 import os
 import time
@@ -20,6 +21,7 @@ from evaluation.core.ports import JailCommand, JailFile, JailResult
 from evaluation.core.verdict import Target
 
 BUILT = Built(b"cubin\0", b"ptx", b"library", HeaderSet.SLIM, "warning ≥ 1\n", 1.5)
+PRINTS = dataclasses.replace(BUILT, unmodified_cubin=b"with printf")
 FAILED = Failed(FailureKind.ERROR, "link", HeaderSet.REAL, "", 0.25)
 
 
@@ -40,7 +42,7 @@ def cache(tmp_path: Path) -> BuildCache:
     return BuildCache(tmp_path)
 
 
-@pytest.mark.parametrize("program", [BUILT, FAILED])
+@pytest.mark.parametrize("program", [BUILT, PRINTS, FAILED])
 def test_a_kept_program_comes_back_the_same_and_says_so(
     cache: BuildCache, program: Program
 ) -> None:

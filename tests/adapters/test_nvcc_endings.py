@@ -1,14 +1,14 @@
 """How the compiler reads the ends of its jails: limits and exit codes decide, the tools' words never do."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from evaluation.adapters.nvcc import Nvcc
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind
+from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind, StepTime
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Captured, JailCommand, JailFile, JailResult
@@ -107,6 +107,75 @@ def test_the_assembler_is_given_the_ptx_and_nothing_of_the_source() -> None:
     assert b"the source" not in given["kernel.cubin"].values()
     assert b"the source" not in given["kernel.so"].values()
     assert given["kernel.cudafe1.cpp"]["/w/kernel.cu"] == b"the source"
+
+
+PRINTS = b"""\
+.extern .func (.param .b32 r) vprintf ( .param .b64 a, .param .b64 b );
+"""
+
+
+def ptx(content: bytes) -> dict[str, Callable[[JailCommand], JailResult]]:
+    def front(command: JailCommand) -> JailResult:
+        made = good(command)
+        return replace(made, outputs={**made.outputs, "kernel.ptx": Captured(content)})
+
+    def assembler(command: JailCommand) -> JailResult:
+        both = len(command.outputs) == len(("kernel.cubin", "measured.cubin", "steps"))
+        steps = b"start 0 2.0\nassemble 0 2.5\n" + b"assemble_measured 0 2.75\n" * both
+        return good(command, outputs=outputs(command, steps))
+
+    return {"kernel.cudafe1.stub.c": front, "kernel.cubin": assembler}
+
+
+def test_a_kernel_that_prints_is_assembled_twice_and_the_image_without_printf_is_the_cubin() -> (
+    None
+):
+    jail = FakeJail(ptx(PRINTS))
+
+    program = build(jail)
+
+    assert isinstance(program, Built)
+    assert (program.cubin, program.unmodified_cubin) == (b"measured.cubin", b"kernel.cubin")
+    assert program.ptx == PRINTS
+    assert StepTime("assemble_measured", 0.25) in program.steps
+    (assembler,) = (one for one in jail.commands if part_of(one) == "kernel.cubin")
+    given = {file.destination: file.content for file in assembler.files}
+    assert given["/w/kernel.ptx"] == PRINTS
+    assert b".extern" not in given["/w/measured.ptx"]
+
+
+def test_a_kernel_that_does_not_print_is_assembled_once() -> None:
+    jail = FakeJail(ptx(b"// nothing of the driver\n"))
+
+    program = build(jail)
+
+    assert isinstance(program, Built)
+    assert (program.cubin, program.unmodified_cubin) == (b"kernel.cubin", b"")
+    assert "assemble_measured" not in [step.name for step in program.steps]
+
+
+def test_printf_in_a_form_that_cannot_be_replaced_fails_the_build_and_the_log_says_why() -> None:
+    program = build(FakeJail(ptx(PRINTS + PRINTS)))
+
+    assert isinstance(program, Failed)
+    assert (program.kind, program.step) == (FailureKind.DEVICE_CALLS, "assemble_measured")
+    assert program.log.endswith("PTX declares vprintf 2 times\n")
+
+
+def test_what_the_assembler_itself_refuses_is_said_by_the_assembler() -> None:
+    answers = {
+        **ptx(PRINTS + PRINTS),
+        "kernel.cubin": ends(b"start 0 2.0\nassemble 1 2.5\n", stderr=Captured(b"duplicate\n")),
+    }
+
+    program = build(FakeJail(answers))
+
+    assert isinstance(program, Failed)
+    assert (program.kind, program.step, program.log) == (
+        FailureKind.ERROR,
+        "assemble",
+        "duplicate\n",
+    )
 
 
 def test_every_jail_has_a_fixed_environment_and_no_trace_of_ours() -> None:

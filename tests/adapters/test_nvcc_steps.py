@@ -79,7 +79,7 @@ def ours(toolchain: Toolchain, target: Target) -> list[set[str]]:
         build_steps.assemble(target),
         build_steps.host_back(target),
     )
-    steps = [step for part in parts for step in part.steps][:6]
+    steps = [step for part in parts for step in part.steps][: len(TOOLS)]
     return [plain(list(step.argv[1:])) for step in steps]
 
 

@@ -1,5 +1,8 @@
 """What the build stage says about a compile."""
 
+import dataclasses
+import hashlib
+
 import pytest
 
 from evaluation.core.compile.build import Built, Failed, FailureKind, judge_build
@@ -39,6 +42,16 @@ def test_a_compiled_kernel_goes_on_with_its_products_and_facts() -> None:
     )
 
 
+def test_both_hashes_are_shown_where_printf_and_assert_were_replaced() -> None:
+    built = dataclasses.replace(BUILT, unmodified_cubin=b"hello")
+
+    report = judge_build(built, target=Target.HOPPER, toolchain="f00d")
+
+    facts = {fact.name: fact.value for fact in report.facts}
+    assert facts["cubin_sha256"] == hashlib.sha256(b"abc").hexdigest()
+    assert facts["unmodified_cubin_sha256"] == hashlib.sha256(b"hello").hexdigest()
+
+
 @pytest.mark.parametrize(
     ("kind", "step", "headline", "rule"),
     [
@@ -72,6 +85,12 @@ def test_a_compiled_kernel_goes_on_with_its_products_and_facts() -> None:
             "link",
             "compiles to too much: stopped in the linker",
             "build_object_too_large",
+        ),
+        (
+            FailureKind.DEVICE_CALLS,
+            "assemble_measured",
+            "printf or assert cannot be replaced in its PTX",
+            "build_device_calls",
         ),
     ],
 )

@@ -32,6 +32,21 @@ def test_each_target_is_compiled_for_exactly_its_own_architecture(
     )
 
 
+def test_one_jail_assembles_both_images_with_the_same_words() -> None:
+    alone = build_steps.assemble(Target.HOPPER)
+    both = build_steps.assemble(Target.HOPPER, measured=True)
+
+    assert (alone.results, both.results) == (
+        ("kernel.cubin",),
+        ("kernel.cubin", "measured.cubin"),
+    )
+    assert [step.name for step in both.steps] == ["assemble", "assemble_measured"]
+    assert both.steps[0] == alone.steps[0]
+    assert [word.replace("measured", "kernel") for word in both.steps[1].argv] == list(
+        alone.steps[0].argv
+    )
+
+
 def test_the_slim_headers_are_never_mixed_with_the_packages_cpp_headers() -> None:
     for make in (build_steps.host_front, build_steps.device_front):
         slim = words(make(Target.HOPPER, HeaderSet.SLIM, gnu_version=120200))

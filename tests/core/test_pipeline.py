@@ -96,6 +96,19 @@ def test_an_honest_kernel_goes_through_four_stages_without_a_verdict() -> None:
     assert [one.signals for one in reports] == [()] * 4
 
 
+def test_the_cubin_that_still_prints_is_kept_and_the_measured_one_is_inspected() -> None:
+    program = replace(BUILT, unmodified_cubin=b"with printf")
+    tools = sample_tools(program=program)
+    _, build, *_ = run(tools)[0]
+
+    assert [(one.name, stored(tools).stored[one.sha256]) for one in build.artifacts[:2]] == [
+        ("cubin", b"the cubin"),
+        ("unmodified_cubin", b"with printf"),
+    ]
+    assert isinstance(tools.inspector, FakeInspector)
+    assert b"with printf" not in tools.inspector.asked
+
+
 def test_artifacts_are_stored_under_their_names_and_reports_point_at_them() -> None:
     tools = sample_tools()
     policy, build, record, scan = run(tools)[0]

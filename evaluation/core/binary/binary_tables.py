@@ -18,7 +18,7 @@ SYSTEM_LIBRARIES: Final = frozenset(
 NEEDED_LIBRARIES: Final = SYSTEM_LIBRARIES | {SHIM_LIBRARY, TVM_FFI_LIBRARY}
 
 # Functions of the driver that device code may call. printf and assert are replaced before measuring (rule T5).
-DEVICE_EXTERNS: Final = frozenset({"vprintf", "__assertfail", "malloc", "free"})
+DEVICE_EXTERNS: Final = frozenset({"malloc", "free"})
 
 VENDOR_CALL: Final = re.compile(
     r"(?:cublas|cudnn|cufft|curand|cusolver|cusparse|cutensor|cutlass|nccl|npp[a-z]?)[A-Z0-9_]"

@@ -37,6 +37,7 @@ class FailureKind(StrEnum):
     TIMEOUT = "timeout"
     MEMORY = "memory"
     OBJECT_TOO_LARGE = "object_too_large"
+    DEVICE_CALLS = "device_calls"  # printf or assert is declared in a form that cannot be replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,11 @@ class StepTime:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A compiled kernel: ``cubin`` is ptxas's own output, ``library`` the host part without any device image."""
+    """A compiled kernel: ``cubin`` is ptxas's own output, ``library`` the host part without any device image.
+
+    Where the device code calls printf or assert, ``cubin`` is assembled from PTX in which both are replaced, and
+    ``unmodified_cubin`` from ``ptx`` as it is (docs/rules.md, T5); elsewhere that is empty.
+    """
 
     cubin: bytes = field(repr=False)
     ptx: bytes = field(repr=False)
@@ -59,6 +64,7 @@ class Built:
     seconds: float
     steps: tuple[StepTime, ...] = ()
     from_cache: bool = False
+    unmodified_cubin: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,7 @@ _STEP_WORDS = {
     "device_preprocess": "preprocessing the device part",
     "device_compile": "the device compiler",
     "assemble": "the assembler ptxas",
+    "assemble_measured": "the assembler ptxas, with printf and assert replaced",
     "host_compile": "the host compiler",
     "host_assemble": "the host assembler",
     "link": "the linker",
@@ -113,12 +120,18 @@ def judge_build(
             *facts,
             Fact("cubin", len(program.cubin), "bytes"),
             Fact("cubin_sha256", hashlib.sha256(program.cubin).hexdigest()),
+            *_unmodified(program.unmodified_cubin),
             Fact("library", len(program.library), "bytes"),
         ),
         artifacts=artifacts,
         log=program.log,
         seconds=program.seconds,
     )
+
+
+def _unmodified(cubin: bytes) -> tuple[Fact, ...]:
+    sha256 = hashlib.sha256(cubin).hexdigest()
+    return (Fact("unmodified_cubin_sha256", sha256),) if cubin else ()
 
 
 def _headline(failed: Failed) -> str:
@@ -156,5 +169,9 @@ _SENTENCES: Mapping[FailureKind, tuple[str, str]] = {
     FailureKind.OBJECT_TOO_LARGE: (
         "compiles to too much: stopped in {step}",
         "no large initialised arrays; fill them on the device",
+    ),
+    FailureKind.DEVICE_CALLS: (
+        "printf or assert cannot be replaced in its PTX",
+        "call printf and assert from C++; the build's log says what is in the way",
     ),
 }

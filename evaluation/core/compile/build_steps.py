@@ -145,13 +145,18 @@ def device_front(target: Target, headers: HeaderSet, *, gnu_version: int) -> Par
     return Part("device_front", steps, ("kernel.cudafe1.stub.c", "kernel.ptx"))
 
 
-def assemble(target: Target) -> Part:
-    """From PTX (``/w/kernel.ptx``) to the cubin."""
-    argv = (
-        *("/toolchain/bin/ptxas", f"-arch={target.sm}", "-m64", "--generate-line-info"),
-        *("/w/kernel.ptx", "-o", "kernel.cubin"),
+def assemble(target: Target, *, measured: bool = False) -> Part:
+    """From PTX (``/w/kernel.ptx``) to the cubin; if ``measured``, from ``/w/measured.ptx`` to a second one (T5)."""
+    names = ("kernel", "measured") if measured else ("kernel",)
+    ptxas = ("/toolchain/bin/ptxas", f"-arch={target.sm}", "-m64", "--generate-line-info")
+    steps = tuple(
+        Step(
+            "assemble" if name == "kernel" else f"assemble_{name}",
+            (*ptxas, f"/w/{name}.ptx", "-o", f"{name}.cubin"),
+        )
+        for name in names
     )
-    return Part("assemble", (Step("assemble", argv),), ("kernel.cubin",))
+    return Part("assemble", steps, tuple(f"{name}.cubin" for name in names))
 
 
 def host_back(target: Target) -> Part:
