@@ -1,0 +1,136 @@
+"""One launcher's share of a measurement: warm-up, pairs and slopes, as its schedule says."""
+
+from dataclasses import dataclass
+
+from evaluation.adapters.referee.candidate import Candidate, Clock, Stopped
+from evaluation.adapters.referee.tally import Tally, call_seen
+from evaluation.core.measure.bench import Bench, Place
+from evaluation.core.measure.seen import Canary, PairSeen, Purpose, Reading, Side, SlopeSeen
+from evaluation.core.measure.stopping import fails_a_later_call
+from evaluation.core.timing.budget import warm_up_goes_on
+from evaluation.core.timing.schedule import LauncherSchedule, PlannedPair, PlannedSlope
+
+PAIRS_A_SAMPLE = 4  # pairs between two looks at the clocks
+
+
+@dataclass(slots=True)
+class Round:
+    """``passes`` counted calls make a reading. At ``deadline_ns`` of ``clock`` no further call begins (rule S11)."""
+
+    bench: Bench
+    candidate: Candidate
+    tally: Tally
+    clock: Clock
+    deadline_ns: int
+    passes: int = 0
+    _last: Place | None = None
+    _counted: int = 0
+
+    def run(self, part: LauncherSchedule) -> None:
+        """Raise Stopped at the first fault and at the first call that no judgement can pass."""
+        self._warm_up(part)
+        for done, planned in enumerate(part.pairs):
+            if self._is_late():
+                return
+            if done % PAIRS_A_SAMPLE == 0:
+                self.tally.clocks.append(self.bench.sample())
+            self._ranked_or_counted(planned)
+        for slope in part.slopes:
+            if self._is_late():
+                return
+            self.tally.slopes.append(self._slope(slope))
+        self.tally.clocks.append(self.bench.sample())
+
+    def pair(self, planned: PlannedPair, purpose: Purpose) -> PairSeen:
+        """Fresh inputs, both calls in the order planned, and all outputs compared."""
+        place = Place(planned.set, planned.end_aligned)
+        self.bench.renew(place)
+        if planned.candidate_first:
+            mine = self.candidate.call(place, counted=planned.counted)
+            vendor = self.bench.vendor(place)
+        else:
+            vendor = self.bench.vendor(place)
+            mine = self.candidate.call(place, counted=planned.counted)
+        self._last = place
+        self._compare(place, self.candidate.made - 1, purpose)
+        return PairSeen(
+            launcher=self.candidate.place,
+            place=planned.place,
+            candidate_first=planned.candidate_first,
+            candidate=mine,
+            vendor=vendor,
+            counted=planned.counted,
+        )
+
+    def _warm_up(self, part: LauncherSchedule) -> None:
+        began, first = self.clock(), self.candidate.place == 0
+        for done, planned in enumerate(part.warm_up):
+            if self._is_late():
+                return
+            if not warm_up_goes_on(done, self.clock() - began, first=first):
+                return
+            self.pair(planned, Purpose.WARM_UP)
+
+    def _ranked_or_counted(self, planned: PlannedPair) -> None:
+        if planned.canary:
+            self.tally.canaries.append(self._canary(planned))
+        purpose = Purpose.COUNTED if planned.counted else Purpose.PAIR
+        self.tally.pairs.append(self.pair(planned, purpose))
+        if planned.counted:
+            self._counted += 1
+            if self._counted % self.passes == 0:
+                self._read_counters()
+
+    def _canary(self, planned: PlannedPair) -> Canary:
+        """Look at the inputs that the candidate had last: they are what it could keep in the cache."""
+        if self._last is None:
+            self._last = Place(planned.set, planned.end_aligned)
+            self.bench.renew(self._last)
+        return self.bench.canary(self._last)
+
+    def _read_counters(self) -> None:
+        values = self.candidate.launcher.read_counters()
+        self.tally.readings.append(Reading(self.candidate.place, self.candidate.made - 1, values))
+
+    def _slope(self, planned: PlannedSlope) -> SlopeSeen:
+        return SlopeSeen(
+            side=planned.side,
+            launcher=self.candidate.place,
+            calls=planned.calls,
+            short_ns=self._row(planned.side, planned.short_sets),
+            long_ns=self._row(planned.side, planned.long_sets),
+        )
+
+    def _row(self, side: Side, sets: tuple[int, ...]) -> int:
+        """Make calls back to back, each on its set, and compare what is left in every set; give their nanoseconds."""
+        places = {number: Place(number, end_aligned=False) for number in sets}
+        for place in places.values():
+            self.bench.renew(place)
+        if side is Side.VENDOR:
+            return self.bench.slope(tuple(places[number] for number in sets))
+        first = self.candidate.made
+        took = self.candidate.calls(sets)
+        last_on = {number: first + at for at, number in enumerate(sets)}
+        for number, place in places.items():
+            self.bench.vendor(place)
+            self._compare(place, last_on[number], Purpose.SLOPE)
+        return took
+
+    def _compare(self, place: Place, number: int, purpose: Purpose) -> None:
+        compared = self.bench.compare(place)
+        failed = fails_a_later_call(compared)
+        self.tally.calls.append(
+            call_seen(
+                compared,
+                launcher=self.candidate.place,
+                number=number,
+                purpose=purpose,
+                end_aligned=place.end_aligned,
+                with_map=failed,
+            )
+        )
+        if failed:
+            raise Stopped(None)
+
+    def _is_late(self) -> bool:
+        return self.clock() > self.deadline_ns
