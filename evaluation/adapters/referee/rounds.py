@@ -119,6 +119,10 @@ class Round:
     def _compare(self, place: Place, number: int, purpose: Purpose) -> None:
         compared = self.bench.compare(place)
         failed = fails_a_later_call(compared)
+        if failed and compared.inputs_intact:  # is the vendor itself the one that is off? (rule C2)
+            self.bench.oracle(place)
+            compared = self.bench.compare(place)
+            failed = fails_a_later_call(compared)
         self.tally.calls.append(
             call_seen(
                 compared,

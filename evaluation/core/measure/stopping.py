@@ -3,11 +3,9 @@
 The judgements decide; this only spares the GPU. It must never stop a kernel that they would let go on.
 """
 
+from evaluation.core.check.later_calls import ELEMENTS_FOR_ONE
 from evaluation.core.measure.bench import Compared
 from evaluation.core.measure.seen import OutputSeen
-
-LATER_SHARE = 1_000_000
-"""One element in as many may be outside in a call that is not one of the checked ones."""
 
 
 def fails_a_checked_call(compared: Compared) -> bool:
@@ -27,5 +25,5 @@ def _intact(compared: Compared) -> bool:
 
 
 def _too_far_outside(output: OutputSeen) -> bool:
-    too_many = output.outside * LATER_SHARE > output.elements
+    too_many = output.outside_both * ELEMENTS_FOR_ONE > output.elements
     return bool(output.nonfinite or output.outside_fourfold or too_many)
