@@ -27,7 +27,8 @@ class OurFault(IntEnum):
     DEVICE = 6  # the cubin is for another one: CUresult
     DRIVER = 7  # a call that has nothing to do with the kernel failed: CUresult
     ORDER = 8  # a request came at a time when it cannot be served
-    IMAGE = 9  # the judge's own kernels cannot be loaded: CUresult
+    IMAGE = 9  # the judge's own kernels cannot be loaded or run: CUresult
+    PROGRAM = 10  # a mistake in the launcher's own code
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,10 @@ def read_counting(answer: Answer) -> Counting | Failed | Ours:
     return Counting(passes)
 
 
-def read_counters(answer: Answer, count: int) -> tuple[int, ...] | Failed | Ours:
+def read_counters(answer: Answer, count: int) -> tuple[int, ...] | Counting | Failed | Ours:
+    """Give one value for each of ``count`` metrics, or why there are none."""
     if answer.say is not Say.COUNTERS:
-        return _failure(answer)
+        return read_counting(answer)
     values = _numbers(answer, Say.COUNTERS, count)
     for value in values:
         _within(value, 0, MOST_COUNTED, "a counter")

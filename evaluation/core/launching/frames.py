@@ -94,7 +94,7 @@ def read_request(content: bytes) -> Request:
 
 
 def read_answer(content: bytes) -> Answer:
-    """Read what a launcher sent, or raise BadFrame: every byte is its choice. ``numbers`` keep their padding of zeros."""
+    """Read what a launcher sent; raise BadFrame. Every byte is its choice. ``numbers`` keep their padding of zeros."""
     kind, sequence, numbers = _read(_ANSWER, _ANSWER_MARK, content)
     if kind not in tuple(Say):
         raise BadFrame(f"is of kind {kind}, which does not exist")

@@ -87,9 +87,10 @@ class Unavailable(StrEnum):
     """Why there are no hardware counters."""
 
     NO_LIBRARY = "no_library"  # the judge's counter library or CUPTI is not installed
-    NOT_PERMITTED = "not_permitted"  # the driver lets administrators count only
-    NOT_KNOWN = "not_known"  # the device does not have one of the metrics
-    FAILED = "failed"
+    NOT_PERMITTED = "no_permission"  # the driver lets administrators count only
+    UNKNOWN_METRIC = "unknown_metric"  # the device does not have one of them
+    REFUSED = "refused"  # by CUPTI, for any other reason
+    INCOMPLETE = "incomplete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,10 @@ class Launcher(Protocol):
         ...
 
     def read_counters(self) -> tuple[tuple[str, int], ...]:
-        """Give the counters' values, in the order of ``metrics``, after as many counted calls as there are passes."""
+        """Give the counters' values, in the order of ``metrics``, after as many counted calls as there are passes.
+
+        Empty where the counters could not be read after all.
+        """
         ...
 
     def end(self) -> None:
