@@ -1,0 +1,106 @@
+"""Clocks that a kernel cannot reach bound its event times from below (rules S1, S7).
+
+Events and hardware counters are read in the launcher, whose memory device code may write. The referee's clock is in
+another process. N and then 2N calls back to back differ by N calls, so what stands before and behind them cancels.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from evaluation.core.measure.seen import MeasureSeen, ProbeSeen, Side, SlopeSeen
+from evaluation.core.signal import Signal
+from evaluation.core.timing.ranked import Ranked, slopes_of
+from evaluation.core.timing.statistics import median, median_ns
+from evaluation.core.verdict import Severity, Stage
+
+DURATION_METRIC = "gpu__time_duration.sum"
+
+SLOPE_SHARE = Fraction(98, 100)
+JITTER_NS = 20_000  # of the referee's clock around two blocks of calls
+GAP_NS = 2_000  # between two launches, which a slope contains and a single event time does not
+AROUND_NS = (
+    20_000_000  # what the referee's clock around one call contains beside it: flush, load, answer
+)
+CONTROL_LEAST = Fraction(
+    9, 10
+)  # clocks may fall this much in back-to-back calls; the vendor's slope says how much
+LONG_NS = 100_000_000  # a call this long is bounded by the clock around it
+
+_HARDWARE_SHARE = Fraction(9, 10)
+_HARDWARE_NS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """No honest event time is below ``least_ns``; ``how`` says for people where it comes from."""
+
+    least_ns: int
+    how: str
+
+
+def call_bound(seen: MeasureSeen, found: Ranked) -> Bound | None:
+    """Bound a call's time; None where only the launcher's own word tells it."""
+    slopes = slopes_of(seen.slopes, Side.CANDIDATE)
+    if slopes:
+        slope = median([slope_ns(one) for one in slopes])
+        control = _control(seen, found)
+        least = max(0, int(SLOPE_SHARE * control * slope))
+        calls = ", ".join(f"{one.calls} and {2 * one.calls}" for one in slopes)
+        return Bound(least, f"slopes over {calls} calls, by the referee's clock")
+    if found.candidate_outside_ns >= LONG_NS:
+        least = int(SLOPE_SHARE * (found.candidate_outside_ns - AROUND_NS))
+        return Bound(least, "the referee's clock around single calls")
+    return None
+
+
+def slope_ns(slope: SlopeSeen) -> Fraction:
+    """Give what a call takes at least in a slope block; negative where the clock's jitter is larger."""
+    return Fraction(slope.long_ns - slope.short_ns - JITTER_NS, slope.calls) - GAP_NS
+
+
+def bound_signals(found: Ranked, bound: Bound | None) -> tuple[Signal, ...]:
+    """Hold times that cannot be: none at all, longer than the clock around them, shorter than the bound."""
+    signals = []
+    impossible = [
+        f"launcher {one.launcher}, pair {one.place}: {one.candidate.event_ns} ns by events, "
+        f"{one.candidate.outside_ns} ns outside"
+        for one in found.pairs
+        if not 0 < one.candidate.event_ns <= one.candidate.outside_ns
+    ]
+    if impossible:
+        sentence = "The kernel's own clock shows times that the clock around it rules out."
+        evidence = tuple(impossible[:8])
+        signals.append(Signal("impossible_time", 1, Severity.HOLD, Stage.TIME, sentence, evidence))
+    if bound is not None and found.candidate_ns < bound.least_ns:
+        sentence = "Single calls seem faster than calls back to back are by a clock outside."
+        evidence = (f"{found.candidate_ns} ns a call, at least {bound.least_ns} ns by {bound.how}",)
+        signals.append(
+            Signal("faster_than_slope", 1, Severity.HOLD, Stage.TIME, sentence, evidence)
+        )
+    return tuple(signals)
+
+
+def hardware_ns(probe: ProbeSeen) -> int | None:
+    """Give the median of the hardware's own duration of counted calls; None where it was not counted."""
+    times = [
+        value for one in probe.readings for name, value in one.values if name == DURATION_METRIC
+    ]
+    return median_ns(times) if times else None
+
+
+def hardware_signals(found: Ranked, duration_ns: int | None) -> tuple[Signal, ...]:
+    """Hold event times that are clearly below what the hardware counted for such calls."""
+    if duration_ns is None or found.candidate_ns + _HARDWARE_NS >= _HARDWARE_SHARE * duration_ns:
+        return ()
+    sentence = "Calls that rank seem faster than the hardware counts for calls like them."
+    evidence = (f"{found.candidate_ns} ns by events, {duration_ns} ns by {DURATION_METRIC}",)
+    return (Signal("clock_disagreement", 1, Severity.HOLD, Stage.TIME, sentence, evidence),)
+
+
+def _control(seen: MeasureSeen, found: Ranked) -> Fraction:
+    """How the vendor's own event time stands to its slope: below 1 the device's clocks fell in the block."""
+    vendors = [slope_ns(one) for one in slopes_of(seen.slopes, Side.VENDOR)]
+    slope = median(vendors) if vendors else Fraction(0)
+    if slope <= 0:
+        return Fraction(1)
+    return max(CONTROL_LEAST, min(Fraction(1), found.vendor_ns / slope))
