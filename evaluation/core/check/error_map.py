@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.seen import OutputSeen
 
-MEDIA_TYPE = "image/png"
 CELLS_MOST = 64
 CELL_PIXELS = 8
 

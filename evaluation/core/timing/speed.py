@@ -1,63 +1,63 @@
 """The speed finding as facts of the time stage, written and read back here alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from evaluation.core.judgement import Speed
 from evaluation.core.records import Fact, StageReport
-from evaluation.core.verdict import Correct, Stage, Verdict
+from evaluation.core.timing.ranked import Ranked
+from evaluation.core.timing.statistics import Ratio
+from evaluation.core.timing.units import NS
+from evaluation.core.verdict import Stage, Verdict
 
 NO_SPEED = "no_speed"  # the fact whose value says why there is none
+CANDIDATE_TIME, VENDOR_TIME = "candidate_time", "vendor_time"
 _NAMES = ("ratio", "ratio_low", "ratio_high")
 _SMALL = Fraction(1, 10)
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """The vendor's time over the kernel's with its interval; above 1 is faster than the vendor."""
-
-    ratio: Fraction
-    low: Fraction
-    high: Fraction
-
-    def words(self, value: Fraction) -> str:
-        """Write one of the three with as many digits as all of them: four decimals, six of a slow kernel."""
-        return f"{float(value):.{6 if self.ratio < _SMALL else 4}f}"
+def speed_facts(ratio: Ratio) -> tuple[Fact, ...]:
+    """Write the ratio and its interval, each launcher's median, all with equally many digits."""
+    values = (ratio.value, ratio.low, ratio.high)
+    ends = (Fact(name, _words(ratio, one)) for name, one in zip(_NAMES, values, strict=True))
+    medians = (
+        Fact(f"ratio.launcher_{place}", _words(ratio, one))
+        for place, one in enumerate(ratio.medians)
+    )
+    return (*ends, *medians)
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What the check and time stages establish. ``why_no_speed`` is empty exactly where there is a speed."""
-
-    correct: Correct
-    speed: Speed | None
-    why_no_speed: str
+def median_facts(found: Ranked) -> tuple[Fact, ...]:
+    return (
+        Fact(CANDIDATE_TIME, found.candidate_ns, NS),
+        Fact(VENDOR_TIME, found.vendor_ns, NS),
+    )
 
 
-def speed_facts(speed: Speed) -> tuple[Fact, ...]:
-    values = (speed.ratio, speed.low, speed.high)
-    return tuple(Fact(name, speed.words(value)) for name, value in zip(_NAMES, values, strict=True))
-
-
-def speed_headline(speed: Speed, candidate_ns: int, vendor_ns: int) -> str:
+def speed_headline(ratio: Ratio, found: Ranked) -> str:
     """Say the finding in one line, times in milliseconds."""
-    interval = f"{speed.words(speed.low)} to {speed.words(speed.high)}"
-    times = f"{candidate_ns / 1e6:.4g} ms against {vendor_ns / 1e6:.4g} ms"
-    return f"correct; {speed.words(speed.ratio)} of the vendor's speed ({interval}), {times}"
+    interval = f"{_words(ratio, ratio.low)} to {_words(ratio, ratio.high)}"
+    times = f"{found.candidate_ns / 1e6:.4g} ms against {found.vendor_ns / 1e6:.4g} ms"
+    return f"correct; {_words(ratio, ratio.value)} of the vendor's speed ({interval}), {times}"
 
 
-def findings(reports: Sequence[StageReport]) -> Findings:
-    """Read the findings off the reports of a run, as far as it came.
+def speed_of(reports: Sequence[StageReport]) -> tuple[Speed | None, str]:
+    """Read the finding off the reports of a run, as far as it came: a speed, or why there is none.
 
-    Only an accepted kernel has a speed; a kernel that a verdict ended is not correct, whichever stage said it.
+    Only an accepted kernel has a speed, whichever stage said otherwise.
     """
     last = reports[-1] if reports else None
     if last is None or last.verdict is None:
-        return Findings(Correct.UNKNOWN, None, "not measured")
+        return None, "not measured"
     if last.verdict is not Verdict.ACCEPTED:
-        return Findings(Correct.NO, None, "only a correct kernel has a speed")
+        return None, "only a correct kernel has a speed"
     facts = {one.name: one.value for one in last.facts} if last.stage is Stage.TIME else {}
-    values = [facts.get(name) for name in _NAMES]
-    if None in values:
-        return Findings(Correct.YES, None, str(facts.get(NO_SPEED, "not measured")))
-    return Findings(Correct.YES, Speed(*(Fraction(str(one)) for one in values)), "")
+    if not set(_NAMES) <= set(facts):
+        return None, str(facts.get(NO_SPEED, "not measured"))
+    ratio, low, high = (float(facts[name]) for name in _NAMES)
+    return Speed(ratio, low, high, int(facts[CANDIDATE_TIME]), int(facts[VENDOR_TIME])), ""
+
+
+def _words(ratio: Ratio, value: Fraction) -> str:
+    """Four decimals, six for a kernel that is more than ten times slower than the vendor."""
+    return f"{float(value):.{6 if ratio.value < _SMALL else 4}f}"

@@ -7,6 +7,7 @@ from evaluation.core.measure.seen import MeasureSeen, Side
 from evaluation.core.records import Fact
 from evaluation.core.timing.bounds import hardware_ns, slope_ns
 from evaluation.core.timing.ranked import Ranked, slopes_of
+from evaluation.core.timing.speed import median_facts
 from evaluation.core.timing.statistics import median, median_ns
 from evaluation.core.timing.units import NS
 
@@ -31,8 +32,7 @@ def time_facts(seen: MeasureSeen, found: Ranked | None) -> tuple[Fact, ...]:
 
 def _pair_facts(found: Ranked) -> tuple[Fact, ...]:
     return (
-        Fact("candidate_time", found.candidate_ns, NS),
-        Fact("vendor_time", found.vendor_ns, NS),
+        *median_facts(found),
         Fact("candidate_time_outside", found.candidate_outside_ns, NS),
         Fact("pairs", len(found.pairs)),
         Fact("launchers", found.launchers),

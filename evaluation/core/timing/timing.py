@@ -23,8 +23,8 @@ from evaluation.core.timing.expectation import Expectation, spread_of
 from evaluation.core.timing.limits import canary_signals, floor_of, floor_signals
 from evaluation.core.timing.ranked import Ranked, ranked
 from evaluation.core.timing.refusal import no_pairs_reason, no_speed_reason
-from evaluation.core.timing.speed import NO_SPEED, Speed, speed_facts, speed_headline
-from evaluation.core.timing.statistics import Ratio, ratio_of
+from evaluation.core.timing.speed import NO_SPEED, speed_facts, speed_headline
+from evaluation.core.timing.statistics import ratio_of
 from evaluation.core.timing.time_facts import time_facts
 from evaluation.core.timing.units import NS
 from evaluation.core.timing.vendor import vendor_signals
@@ -106,12 +106,10 @@ def _measured(
     if reason:
         return _without(reason, clocks, facts)
     floor = floor_of(problem, seen.roofs)
-    speed = Speed(ratio.value, ratio.low, ratio.high)
     return _Measured(
-        headline=speed_headline(speed, found.candidate_ns, found.vendor_ns),
+        headline=speed_headline(ratio, found),
         facts=(
-            *speed_facts(speed),
-            *_launcher_facts(ratio),
+            *speed_facts(ratio),
             Fact("assumed_spread", f"{float(spread_of(expectation)):.6f}"),
             Fact("floor", floor, NS),
             *facts,
@@ -122,13 +120,6 @@ def _measured(
             *floor_signals(found, floor),
             *canary_signals(seen.canaries),
         ),
-    )
-
-
-def _launcher_facts(ratio: Ratio) -> tuple[Fact, ...]:
-    return tuple(
-        Fact(f"ratio.launcher_{place}", f"{float(one):.6f}")
-        for place, one in enumerate(ratio.medians)
     )
 
 
