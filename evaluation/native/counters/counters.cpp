@@ -1,0 +1,95 @@
+#include "counters.h"
+
+#include <memory>
+
+#include "cupti.h"
+#include "metrics.h"
+#include "passes.h"
+
+struct PtxboardCounters {
+  ptxboard::Cupti cupti;
+  ptxboard::Metrics metrics;
+  std::unique_ptr<ptxboard::Passes> passes;
+};
+
+namespace {
+
+using ptxboard::fail;
+
+constexpr std::size_t metrics_limit = 256;
+
+std::int32_t ask_chip(const ptxboard::Cupti& cupti, std::uint64_t device, const char** chip, PtxboardError* error) {
+  PTXBOARD_PARAMS(CUpti_Device_GetChipName_Params, asked);
+  asked.deviceIndex = static_cast<std::size_t>(device);
+  PTXBOARD_ASK(cupti, cuptiDeviceGetChipName, asked, error);
+  *chip = asked.pChipName;
+  return PTXBOARD_OK;
+}
+
+std::int32_t open(PtxboardCounters& made, const char* library, const char* chip, std::uint64_t device,
+                  PtxboardError* error) {
+  if (const std::int32_t status = made.cupti.load(library, error)) return status;
+  if (chip == nullptr) {
+    if (const std::int32_t status = ask_chip(made.cupti, device, &chip, error)) return status;
+  }
+  return made.metrics.open(made.cupti, chip, error);
+}
+
+}  // namespace
+
+extern "C" {
+
+std::int32_t ptxboard_counters_open(const char* library, const char* chip, std::uint64_t device, void* context,
+                                    PtxboardCounters** made, PtxboardError* error) {
+  auto counters = std::make_unique<PtxboardCounters>();
+  if (const std::int32_t status = open(*counters, library, chip, device, error)) return status;
+  counters->passes = std::make_unique<ptxboard::Passes>(counters->cupti, context);
+  *made = counters.release();
+  return PTXBOARD_OK;
+}
+
+std::int32_t ptxboard_counters_configure(PtxboardCounters* counters, const char* const* names, std::size_t count,
+                                         std::size_t* passes, PtxboardError* error) {
+  if (counters->metrics.chosen()) return fail(PTXBOARD_OUT_OF_ORDER, "configure", "metrics are chosen once", error);
+  if (count == 0 || count > metrics_limit) {
+    return fail(PTXBOARD_OUT_OF_ORDER, "configure", "1 to 256 metrics are allowed", error);
+  }
+  if (const std::int32_t status = counters->metrics.choose(names, count, error)) return status;
+  *passes = counters->metrics.passes();
+  return PTXBOARD_OK;
+}
+
+std::int32_t ptxboard_counters_begin_pass(PtxboardCounters* counters, PtxboardError* error) {
+  if (counters->metrics.passes() == 0) return fail(PTXBOARD_OUT_OF_ORDER, "begin_pass", "no metrics are chosen", error);
+  return counters->passes->begin(counters->metrics, error);
+}
+
+std::int32_t ptxboard_counters_end_pass(PtxboardCounters* counters, std::int32_t* complete, PtxboardError* error) {
+  bool all = false;
+  if (const std::int32_t status = counters->passes->end(&all, error)) return status;
+  *complete = all ? 1 : 0;
+  return PTXBOARD_OK;
+}
+
+std::int32_t ptxboard_counters_rest(PtxboardCounters* counters, PtxboardError* error) {
+  return counters->passes->rest(error);
+}
+
+std::int32_t ptxboard_counters_values(PtxboardCounters* counters, double* values, std::size_t count,
+                                      PtxboardError* error) {
+  if (!counters->passes->complete()) {
+    return fail(PTXBOARD_OUT_OF_ORDER, "values", "the reading lacks passes", error);
+  }
+  if (count != counters->metrics.count()) {
+    return fail(PTXBOARD_OUT_OF_ORDER, "values", "not as many places as metrics", error);
+  }
+  return counters->metrics.evaluate(counters->passes->data(), values, error);
+}
+
+void ptxboard_counters_close(PtxboardCounters* counters) {
+  if (counters == nullptr) return;
+  counters->passes->close();
+  counters->metrics.close();
+  delete counters;
+}
+}
