@@ -11,6 +11,10 @@ from enum import StrEnum, unique
 from pathlib import Path
 from typing import Final
 
+from cuda.bindings import driver
+
+from evaluation.adapters.gpu.driver_calls import ask
+
 LEAST_PRIVILEGE: Final = frozenset(
     (35, 40)
 )  # CUptiResult: INSUFFICIENT_PRIVILEGES, also of a virtual GPU
@@ -53,9 +57,10 @@ class _Error(ctypes.Structure):
 class Counters:
     """One reader for one context, for one thread. ``library`` is our own, ``cupti`` is libcupti.so.13.
 
-    ``device`` is CUDA's index; ``context`` the CUcontext as an integer, current where calls are made. ``chip`` replaces
-    the question for the device's chip, so that ``configure`` also works without a GPU. Everything raises
-    CountersUnavailable for what CUPTI refuses and RuntimeError for calls in the wrong order.
+    ``device`` is CUDA's index; ``context`` the CUcontext as an integer, current where calls are made, by default the one
+    that is current now. ``chip`` replaces the questions for the device's chip and the context, so that ``configure``
+    also works without a GPU. Everything raises CountersUnavailable for what CUPTI refuses and RuntimeError for calls in
+    the wrong order.
     """
 
     def __init__(
@@ -69,6 +74,8 @@ class Counters:
         stay_on: bool = False,
     ) -> None:
         self._native = _load(library)
+        if context is None and chip is None:
+            context = int(ask(driver.cuCtxGetCurrent))
         self._names: tuple[str, ...] = ()
         self._stay_on = stay_on
         self._handle = ctypes.c_void_p()

@@ -211,7 +211,7 @@ def test_a_library_that_is_not_there_is_told(built: Path, tmp_path: Path, missin
         tmp_path / name if name == missing else built / name for name in ("counters.so", "cupti.so")
     ]
     with pytest.raises(CountersUnavailable) as refused:
-        Counters(paths[0], paths[1], 0)
+        Counters(paths[0], paths[1], 0, context=SOME_CONTEXT)
     assert refused.value.why is Unavailable.NO_LIBRARY
 
 
@@ -219,5 +219,5 @@ def test_a_library_that_is_not_cupti_is_told_with_what_it_lacks(built: Path) -> 
     with pytest.raises(
         CountersUnavailable, match="cuptiGetResultString: the library lacks"
     ) as refused:
-        Counters(built / "counters.so", built / "counters.so", 0)
+        Counters(built / "counters.so", built / "counters.so", 0, context=SOME_CONTEXT)
     assert refused.value.why is Unavailable.NO_LIBRARY
