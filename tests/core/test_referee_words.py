@@ -87,6 +87,7 @@ def test_a_request_carries_a_kernel_to_open_and_never_else() -> None:
 
 
 def test_a_kernel_states_sizes_that_can_be_read() -> None:
+    assert kernel(256 << 20).cubin_bytes == 256 << 20
     for size in (-1, (256 << 20) + 1):
         with pytest.raises(ValueError, match="at most 268435456 bytes"):
             kernel(size)

@@ -20,12 +20,11 @@ LIMIT_WORDS = 4000  # characters of a failure's description that travel
 class Settings:
     """What a referee needs to know once. Paths are absolute; an empty one means that the thing is not there.
 
-    ``device`` counts CUDA's devices from 0. ``product`` is the device's name in evaluation/devices. ``unconfined``
-    starts launchers without a jail, for trying things on a host that has none; the verdict must say so.
+    ``device`` counts CUDA's devices from 0. ``unconfined`` starts launchers without a jail, for trying things on a host
+    that has none; the verdict must say so.
     """
 
     device: int
-    product: str
     trusted_cubin: str
     counters: str  # the shared library of evaluation/native/counters
     cupti: str

@@ -240,7 +240,7 @@ def test_counted_pairs_give_three_readings_with_the_call_they_end_at() -> None:
 def test_without_counters_the_reason_is_told_and_no_pair_is_counted() -> None:
     there = measured(lambda there: setattr(there.launchers, "counting", NO_COUNTERS))
     seen = there.session.measure()
-    assert (seen.probe.readings, seen.probe.unavailable) == ((), "not_permitted")
+    assert (seen.probe.readings, seen.probe.unavailable) == ((), "no_permission")
     assert not any(pair.counted for pair in seen.pairs)
 
 
