@@ -49,7 +49,7 @@ def _failed(call: CallSeen, problem: Problem) -> Failed | None:
     reach = touched(call)
     if reach:
         return reach
-    bad = [one for one in call.outputs if _breaks(one)]
+    bad = [one for one in call.outputs if breaks_the_rule(one)]
     if not bad:
         return None
     worst = bad[0]
@@ -60,6 +60,7 @@ def _failed(call: CallSeen, problem: Problem) -> Failed | None:
     )
 
 
-def _breaks(output: OutputSeen) -> bool:
+def breaks_the_rule(output: OutputSeen) -> bool:
+    """Say whether one output of a later call is wrong: the rule at the head of this module."""
     few = output.outside_both * ELEMENTS_FOR_ONE <= output.elements
     return output.nonfinite > 0 or output.outside_fourfold > 0 or not few

@@ -1,0 +1,141 @@
+"""Records of the GPU half as a referee would bring them, for tests that change one thing of them.
+
+The problem is the first GEMM; its one output C has 8192 * 7168 = 58,720,256 elements.
+"""
+
+from evaluation.adapters.catalogue import packaged
+from evaluation.core.measure.seen import (
+    CallSeen,
+    Canary,
+    CheckSeen,
+    ClockSample,
+    DeviceSeen,
+    Element,
+    MeasureSeen,
+    OutputSeen,
+    PairSeen,
+    ProbeSeen,
+    Purpose,
+    Reading,
+    Roofs,
+    Side,
+    SlopeSeen,
+    Timed,
+)
+
+GEMM = packaged().problem("gemm_n7168_k5120")
+BACKWARD = packaged().problem("mha_bwd_d128")
+ELEMENTS = 58_720_256
+
+DEVICE = DeviceSeen("h200", "NVIDIA H200", "GPU-0", "580.159.04", (9, 0), 132, 50 << 20, 141 << 30)
+SAMPLE = ClockSample(0, 1980, 3201, 41, 690_000, 0x4)
+ROOFS = Roofs(4.0e12, 8.0e14)  # 0.638 ms for the products of the GEMM, times 0.97
+
+MS = 1_000_000
+CANDIDATE_NS, VENDOR_NS = 1_000_000, 780_000
+
+
+def output(
+    name: str = "C",
+    *,
+    elements: int = ELEMENTS,
+    nonfinite: int = 0,
+    outside: int = 0,
+    both: int | None = None,
+    fourfold: int = 0,
+    first: Element | None = None,
+    worst: Element | None = None,
+    errors: tuple[float, float] | None = None,
+    cells: tuple[int, int, tuple[int, ...]] = (0, 0, ()),
+) -> OutputSeen:
+    return OutputSeen(
+        name=name,
+        elements=elements,
+        nonfinite=nonfinite,
+        outside=outside,
+        outside_both=outside if both is None else both,
+        outside_fourfold=fourfold,
+        first=first,
+        worst=worst,
+        square_error=errors[0] if errors else None,
+        vendor_square_error=errors[1] if errors else None,
+        map_rows=cells[0],
+        map_columns=cells[1],
+        map_counts=cells[2],
+    )
+
+
+def call(
+    number: int = 0,
+    *outputs: OutputSeen,
+    launcher: int = 0,
+    purpose: Purpose = Purpose.CHECK,
+    inputs_intact: bool = True,
+    slack_intact: bool = True,
+) -> CallSeen:
+    return CallSeen(
+        launcher=launcher,
+        call=number,
+        purpose=purpose,
+        end_aligned=number % 2 == 1,
+        inputs_intact=inputs_intact,
+        slack_intact=slack_intact,
+        outputs=outputs or (output(),),
+    )
+
+
+CHECKED = CheckSeen(DEVICE, 1_500, 4096, (call(0), call(1), call(2)))
+
+
+def pair(
+    launcher: int,
+    place: int,
+    *,
+    candidate: int = CANDIDATE_NS,
+    vendor: int = VENDOR_NS,
+    outside: int | None = None,
+    counted: bool = False,
+) -> PairSeen:
+    around = candidate + 300_000 if outside is None else outside
+    return PairSeen(
+        launcher=launcher,
+        place=place,
+        candidate_first=place % 2 == 0,
+        candidate=Timed(candidate, around),
+        vendor=Timed(vendor, vendor + 300_000),
+        counted=counted,
+    )
+
+
+def slope(
+    side: Side, call_ns: int, *, calls: int = 4, launcher: int = 0, around_ns: int = 100_000
+) -> SlopeSeen:
+    """A block whose calls take ``call_ns`` each, without jitter."""
+    short = around_ns + calls * call_ns
+    return SlopeSeen(side, launcher, calls, short, short + calls * call_ns)
+
+
+PAIRS = tuple(pair(launcher, place) for launcher in range(3) for place in range(4))
+SLOPES = (
+    *(slope(Side.CANDIDATE, 990_000, launcher=launcher) for launcher in range(3)),
+    slope(Side.VENDOR, 775_000, calls=6),
+)
+MEASURED = MeasureSeen(
+    device=DEVICE,
+    calls=tuple(
+        call(place, launcher=launcher, purpose=Purpose.PAIR)
+        for launcher in range(3)
+        for place in range(4)
+    ),
+    pairs=PAIRS,
+    slopes=SLOPES,
+    clocks=(SAMPLE,) * 6,
+    canaries=(Canary(4096, 0),) * 3,
+    vendor_before_ns=(779_000,) * 10,
+    vendor_after_ns=(781_000,) * 10,
+    first_call_ns=1_100_000,
+    launchers=3,
+    asked_pairs=4,
+    probe=ProbeSeen((Reading(0, 9, (("gpu__time_duration.sum", 1_005_000),)),)),
+    roofs=ROOFS,
+)
