@@ -57,10 +57,10 @@ class _Error(ctypes.Structure):
 class Counters:
     """One reader for one context, for one thread. ``library`` is our own, ``cupti`` is libcupti.so.13.
 
-    ``device`` is CUDA's index; ``context`` the CUcontext as an integer, current where calls are made, by default the one
-    that is current now. ``chip`` replaces the questions for the device's chip and the context, so that ``configure``
-    also works without a GPU. Everything raises CountersUnavailable for what CUPTI refuses and RuntimeError for calls in
-    the wrong order.
+    ``device`` is CUDA's index; ``context`` the CUcontext as an integer, current where calls are made, by default the
+    one that is current now. ``chip`` replaces the questions for the device's chip and the context, and so lets
+    ``configure`` work without a GPU. Everything raises CountersUnavailable for what CUPTI refuses and RuntimeError
+    for calls in the wrong order.
     """
 
     def __init__(
