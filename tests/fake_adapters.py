@@ -12,6 +12,8 @@ from evaluation.core.binary.facts import CubinFacts, LibraryFacts
 from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Problem
 from evaluation.core.compile.build import Program
+from evaluation.core.compile.build_steps import HeaderSet
+from evaluation.core.compile.description import Command, Description
 from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.messages import Message
 from evaluation.core.pipeline import Tools
@@ -33,6 +35,14 @@ class FakeCompiler:
         if isinstance(self.program, ToolFailure):
             raise self.program
         return self.program
+
+    def description(self, target: Target, headers: HeaderSet, *, prints: bool) -> Description:
+        return description(target, headers, prints=prints)
+
+
+def description(target: Target, headers: HeaderSet, *, prints: bool) -> Description:
+    command = Command("device", "compile", ("cc", target.sm, headers, str(prints)))
+    return Description("fake", (("nvcc", "13.0"),), ("gcc 12",), (("TZ", "UTC"),), (command,))
 
 
 @dataclass

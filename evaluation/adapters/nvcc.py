@@ -15,6 +15,7 @@ from evaluation.adapters.toolchain import Toolchain
 from evaluation.core.compile import build_steps
 from evaluation.core.compile.build import BuildLimits, Built, Failed, FailureKind, Program, StepTime
 from evaluation.core.compile.build_steps import HeaderSet, Part
+from evaluation.core.compile.description import Command, Description
 from evaluation.core.compile.device_calls import (
     STUB_TEXT,
     Irreplaceable,
@@ -75,6 +76,20 @@ class Nvcc:
             return self._build(source, target, headers)
         key = self.key(source, target, headers)
         return self.cache.get_or_make(key, lambda: self._build(source, target, headers))
+
+    def description(self, target: Target, headers: HeaderSet, *, prints: bool) -> Description:
+        """What ``build`` runs for this target and set of headers; ``prints``: printf or assert were replaced."""
+        *rest, once, twice = _parts(target, headers, self.toolchain.gnu_version)
+        parts = (*rest, twice if prints else once)
+        return Description(
+            toolchain=self.toolchain.identity,
+            packages=self.toolchain.packages,
+            host_tools=self.toolchain.host_tools,
+            environment=_ENVIRONMENT,
+            commands=tuple(
+                Command(part.name, step.name, step.argv) for part in parts for step in part.steps
+            ),
+        )
 
     def _build(self, source: bytes, target: Target, headers: tuple[HeaderSet, ...]) -> Program:
         budget = Budget(self.limits, self.clock)

@@ -20,6 +20,7 @@ from evaluation.cli.report import (
     stage_label,
 )
 from evaluation.core import wire
+from evaluation.core.bundle.members import of_artifact
 from evaluation.core.errors import ToolFailure
 from evaluation.core.judgement import Instruction, Judgement, Missing, correct_of, integrity_of
 from evaluation.core.pipeline import Job, Tools, prepare
@@ -33,15 +34,6 @@ ARTIFACT_READ_BYTES = 256 * 1024 * 1024
 _GPU_STAGES = tuple(stage for stage in Stage if stage.needs_gpu)
 _NO_GPU_HALF = "needs a GPU worker; this version judges as far as the scan"
 _NOT_THE_KERNEL = "the judge failed here, not the kernel; there is no verdict"
-_FILE_NAMES = {
-    "plan": "plan.json",
-    "cubin": "kernel.cubin",
-    "unmodified_cubin": "unmodified.cubin",
-    "facts": "facts.json",
-    "ptx": "kernel.ptx",
-    "library": "libkernel.so",
-    "sass_evidence": "sass.txt",
-}
 
 
 class OpenTools(Protocol):
@@ -163,7 +155,8 @@ def _family(last: StageReport) -> FamilyExecuted:
 
 def _write_out(folder: Path, judgement: Judgement, artifacts: Artifacts) -> None:
     for ref in Outcome(judgement.reports).artifacts:
-        files.write(folder / _FILE_NAMES[ref.name], _artifact(ref, artifacts))
+        if member := of_artifact(ref.name):
+            files.write(folder / member.file, _artifact(ref, artifacts))
     files.write(folder / "report.json", wire.encode(judgement))
 
 

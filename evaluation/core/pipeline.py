@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
+from evaluation.core import wire
 from evaluation.core.binary.binary_rules import judge_binaries
 from evaluation.core.binary.facts import CubinFacts, LibraryFacts
 from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Problem, argument_list
 from evaluation.core.compile.build import Built, Program, judge_build
+from evaluation.core.compile.build_steps import HeaderSet
+from evaluation.core.compile.description import Description
 from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.measure.hand_over import facts_document
 from evaluation.core.plan.plan import LaunchStep, Plan
@@ -47,6 +50,10 @@ class Job:
 
 class Compiler(Protocol):
     def build(self, source: bytes, target: Target) -> Program: ...
+
+    def description(self, target: Target, headers: HeaderSet, *, prints: bool) -> Description:
+        """How a build with these headers is made; ``prints``: with printf and assert replaced."""
+        ...
 
 
 class Inspector(Protocol):
@@ -140,7 +147,17 @@ def _review(job: Job) -> StageReport:
 
 def _build(job: Job, tools: Tools) -> tuple[StageReport, _Kernel | None]:
     program = tools.compiler.build(job.source, job.target)
-    made = judge_build(program, target=job.target, toolchain=tools.toolchain)
+    described = tools.compiler.description(
+        job.target,
+        program.headers,
+        prints=isinstance(program, Built) and bool(program.unmodified_cubin),
+    )
+    made = judge_build(
+        program,
+        target=job.target,
+        toolchain=tools.toolchain,
+        artifacts=(tools.artifacts.put("build", wire.encode(described)),),
+    )
     if not isinstance(program, Built):
         return made, None
     try:
@@ -157,6 +174,7 @@ def _build(job: Job, tools: Tools) -> tuple[StageReport, _Kernel | None]:
         signals=made.signals + rules.signals,
         facts=made.facts + rules.facts,
         artifacts=(
+            *made.artifacts,
             tools.artifacts.put("cubin", program.cubin),
             *_unmodified(program, tools),
             tools.artifacts.put("facts", facts_document(cubin)),

@@ -1,5 +1,6 @@
 """How the compiler reads the ends of its jails: limits and exit codes decide, the tools' words never do."""
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -485,3 +486,31 @@ def test_the_largest_source_that_the_policy_takes_is_compiled_and_one_byte_more_
 
     assert isinstance(refused, Failed)
     assert (refused.kind, jail.commands) == (FailureKind.SOURCE_TOO_LARGE, [])
+
+
+@pytest.mark.parametrize(("prints", "assemblers"), [(False, 1), (True, 2)])
+def test_a_build_is_described_by_its_tools_and_by_the_commands_that_it_runs(
+    *, prints: bool, assemblers: int
+) -> None:
+    toolchain = Toolchain(Path("/tools"), "id", 120200, (("nvidia_nvvm", "13.0.88"),), ("gcc 12",))
+    jail = FakeJail(ptx(PRINTS if prints else b"// silent"))
+    compiler = Nvcc(jail, toolchain, ())
+
+    said = compiler.description(Target.HOPPER, HeaderSet.REAL, prints=prints)
+
+    assert (said.toolchain, said.packages, said.host_tools) == (
+        "id",
+        (("nvidia_nvvm", "13.0.88"),),
+        ("gcc 12",),
+    )
+    assert dict(said.environment)["TZ"] == "UTC"
+    compiler.build(b"source", Target.HOPPER, headers=(HeaderSet.REAL,))
+    scripts = [
+        file.content.decode()
+        for command in jail.commands
+        for file in command.files
+        if file.destination == "/w/steps"
+    ]
+    ran = [line for script in scripts for line in script.split("\n") if line.startswith("step ")]
+    assert sorted(f"step {one.step} {shlex.join(one.argv)}" for one in said.commands) == sorted(ran)
+    assert sum(one.part == "assemble" for one in said.commands) == assemblers

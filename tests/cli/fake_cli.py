@@ -7,6 +7,7 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+from fake_adapters import description
 from sample_run import BUILT, sample_tools
 
 from evaluation.adapters.workspace import Workspace
@@ -27,6 +28,8 @@ class Sleeper:
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(self._sleep, range(2)))
         return BUILT
+
+    description = staticmethod(description)
 
     def _sleep(self, number: int) -> None:
         argv = ["/usr/bin/sleep", "600"]

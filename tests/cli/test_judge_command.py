@@ -314,6 +314,7 @@ def test_out_keeps_every_artifact_and_the_report(cli: Cli) -> None:
     ran = cli.judge("--out", str(folder))
     assert f"  written      {folder}\n" in ran.out
     assert sorted(one.name for one in folder.iterdir()) == [
+        "build.json",
         "facts.json",
         "kernel.cubin",
         "kernel.ptx",
@@ -329,7 +330,7 @@ def test_out_keeps_every_artifact_and_the_report(cli: Cli) -> None:
 def test_out_of_a_refused_kernel_keeps_what_there_is(cli: Cli) -> None:
     folder = cli.folder / "out"
     cli.judge("--out", str(folder), tools=sample_tools(program=DOES_NOT_COMPILE))
-    assert [one.name for one in folder.iterdir()] == ["report.json"]
+    assert sorted(one.name for one in folder.iterdir()) == ["build.json", "report.json"]
 
 
 def test_an_out_folder_that_cannot_be_made_is_said_before_anything_is_judged(cli: Cli) -> None:

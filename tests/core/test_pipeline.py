@@ -44,6 +44,11 @@ FACTS = (
     b'{"offset":16,"ordinal":2,"size":8},{"offset":24,"ordinal":3,"size":8}],"registers":32,"required_block":null,'
     b'"static_shared_bytes":0}],"global_bytes":0,"overflowing":[],"sm":90,"symbols":[]},"refusal":null}'
 )
+# How the fake compiler says that it made the sample.
+DESCRIBED = (
+    b'{"commands":[{"argv":["cc","sm_90a","slim","False"],"part":"device","step":"compile"}],'
+    b'"environment":[["TZ","UTC"]],"host_tools":["gcc 12"],"packages":[["nvcc","13.0"]],"toolchain":"fake"}'
+)
 GPU_LESS = [Stage.POLICY, Stage.BUILD, Stage.RECORD, Stage.SCAN]
 
 
@@ -101,7 +106,7 @@ def test_the_cubin_that_still_prints_is_kept_and_the_measured_one_is_inspected()
     tools = sample_tools(program=program)
     _, build, *_ = run(tools)[0]
 
-    assert [(one.name, stored(tools).stored[one.sha256]) for one in build.artifacts[:2]] == [
+    assert [(one.name, stored(tools).stored[one.sha256]) for one in build.artifacts[1:3]] == [
         ("cubin", b"the cubin"),
         ("unmodified_cubin", b"with printf"),
     ]
@@ -112,9 +117,18 @@ def test_the_cubin_that_still_prints_is_kept_and_the_measured_one_is_inspected()
 def test_artifacts_are_stored_under_their_names_and_reports_point_at_them() -> None:
     tools = sample_tools()
     policy, build, record, scan = run(tools)[0]
-    assert stored(tools).names == ["cubin", "facts", "ptx", "library", "plan", "sass_evidence"]
+    assert stored(tools).names == [
+        "build",
+        "cubin",
+        "facts",
+        "ptx",
+        "library",
+        "plan",
+        "sass_evidence",
+    ]
     assert policy.artifacts == ()
     assert build.artifacts == (
+        ArtifactRef("build", hashlib.sha256(DESCRIBED).hexdigest(), len(DESCRIBED)),
         ArtifactRef("cubin", "0635878f3bf37143acde12f4e5029705f45e235deb753887052281b11652c9f4", 9),
         ArtifactRef("facts", hashlib.sha256(FACTS).hexdigest(), len(FACTS)),
         ArtifactRef("ptx", "eb2d505a2d32339e3190708182a9bf24180090f2b43dfd3162ffa2df6686607b", 7),
@@ -213,7 +227,8 @@ def test_a_source_that_does_not_compile_ends_with_the_compiler_s_log() -> None:
     tools = sample_tools(program=failed)
     report = ended_after(tools, [Stage.POLICY, Stage.BUILD], Verdict.BUILD_FAILED)
     assert report.log == "kernel.cu(1): error"
-    assert stored(tools).names == []
+    assert stored(tools).names == ["build"]
+    assert [one.name for one in report.artifacts] == ["build"]
     assert noises(tools) == []
 
 
@@ -224,7 +239,7 @@ def test_a_built_file_that_no_reader_takes_is_the_kernel_s_failure(which: str) -
     report = ended_after(tools, [Stage.POLICY, Stage.BUILD], Verdict.BUILD_FAILED)
     assert report.headline == f"the built {which} cannot be read: more than 4096 sections"
     assert [one.rule for one in report.remarks] == ["unreadable_file"]
-    assert report.artifacts == ()
+    assert [one.name for one in report.artifacts] == ["build"]
 
 
 def test_a_built_library_that_breaks_a_binary_rule_is_kept_and_not_recorded() -> None:
@@ -232,7 +247,7 @@ def test_a_built_library_that_breaks_a_binary_rule_is_kept_and_not_recorded() ->
     report = ended_after(tools, [Stage.POLICY, Stage.BUILD], Verdict.POLICY_REJECTED)
     assert report.headline == "the host library needs libcublas.so.13, which may not be linked"
     assert [one.rule for one in report.remarks] == ["needed_library"]
-    assert stored(tools).names == ["cubin", "facts", "ptx", "library"]
+    assert stored(tools).names == ["build", "cubin", "facts", "ptx", "library"]
     assert noises(tools) == []
 
 
@@ -256,7 +271,7 @@ def test_host_code_that_cannot_be_recorded_ends_without_a_plan() -> None:
     tools = sample_tools(recorded=recorded)
     report = ended_after(tools, GPU_LESS[:3], Verdict.NOT_RECORDABLE)
     assert report.headline == "cannot record 'cudaGraphLaunch' in call 1: 'graphs are not recorded'"
-    assert stored(tools).names == ["cubin", "facts", "ptx", "library"]
+    assert stored(tools).names == ["build", "cubin", "facts", "ptx", "library"]
 
 
 def test_host_code_that_launches_nothing_has_no_kernel() -> None:
@@ -294,7 +309,7 @@ def test_machine_code_that_cannot_be_read_is_recorded_with_noise_and_refused_by_
     assert report.headline == "the machine code cannot be read"
     assert report.remarks[0].message == "longer than 33554432 bytes"
     assert noises(tools) == [0, 6]
-    assert stored(tools).names == ["cubin", "facts", "ptx", "library", "plan"]
+    assert stored(tools).names == ["build", "cubin", "facts", "ptx", "library", "plan"]
 
 
 def test_a_disassembly_of_other_functions_than_the_elf_names_is_refused_by_the_scan() -> None:
@@ -327,7 +342,7 @@ def test_an_artifact_that_cannot_be_stored_is_our_failure() -> None:
         def put(self, name: str, content: bytes) -> ArtifactRef:
             raise ToolFailure(f"cannot store artifact {name}")
 
-    with pytest.raises(ToolFailure, match="cannot store artifact cubin"):
+    with pytest.raises(ToolFailure, match="cannot store artifact build"):
         run(replace(sample_tools(), artifacts=Full()))
 
 

@@ -110,6 +110,7 @@ def judge_build(
             verdict=Verdict.BUILD_FAILED,
             remarks=(_remark(program),),
             facts=facts,
+            artifacts=artifacts,
             log=program.log,
             seconds=program.seconds,
         )
