@@ -91,8 +91,13 @@ def _exit_code(seen: Seen) -> int:
         raise ToolFailure(
             "a jail was killed from outside", action="look for the kernel's OOM killer"
         )
-    said = seen.said.decode(errors="replace").strip()[:500]
-    raise CannotJail(f"this host cannot jail: {said}", action=_ADVICE)
+    raise not_jailed(seen.said)
+
+
+def not_jailed(said: bytes) -> CannotJail:
+    """Give the exception for a jail that was never complete, with bwrap's own words."""
+    words = said.decode(errors="replace").strip()[:500]
+    return CannotJail(f"this host cannot jail: {words}", action=_ADVICE)
 
 
 def _nearly(used: float, limit: float) -> bool:

@@ -83,9 +83,12 @@ class JailProcess:
                 with contextlib.suppress(ProcessLookupError):
                     signal.pidfd_send_signal(descriptor, signal.SIGKILL)
 
-    def reap(self) -> None:
-        """Wait until all are gone: the kernel empties a pid namespace before its first process ends."""
-        deadline = time.monotonic() + _DEATH_SECONDS
+    def reap(self, *, seconds: float = _DEATH_SECONDS) -> None:
+        """Wait until all are gone: the kernel empties a pid namespace before its first process ends.
+
+        Raise ToolFailure for what is still there after ``seconds``.
+        """
+        deadline = time.monotonic() + seconds
         for descriptor in (self.init, self.monitor):
             if descriptor is not None and not readable(
                 descriptor, seconds=deadline - time.monotonic()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from evaluation.core.errors import CannotJail
-from evaluation.core.ports import Bind, JailCommand, Limits
+from evaluation.core.ports import Bind, JailCommand
 
 _NOBODY = "65534"  # inside; outside it is the jail's own uid
 _STACK_BYTES = 8 << 20
@@ -35,6 +35,7 @@ _NEVER_READABLE = frozenset(
     )
 )
 
+_DEVICE = re.compile(r"/dev/nvidia(\d{1,3}|ctl|-uvm|-uvm-tools)\Z")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*\Z")
 
 
@@ -55,6 +56,8 @@ def refuse_unsafe(command: JailCommand, readable: tuple[Path, ...]) -> None:
         raise ValueError(f"output descriptors {numbers} are not distinct numbers from 10 to 99")
     if "=" in command.argv[0] or not all(_VARIABLE.match(name) for name, _ in command.environment):
         raise ValueError("a name in the jail's environment, or the program's, is malformed")
+    if not all(_DEVICE.match(device) for device in command.devices):
+        raise ValueError(f"{command.devices} are not all nodes of NVIDIA's driver")
     for bind in command.binds:
         _refuse_bind(bind, readable)
 
@@ -114,7 +117,12 @@ def view_arguments(command: JailCommand, *, files: tuple[int, ...]) -> Iterator[
     for file, descriptor in zip(command.files, files, strict=True):
         yield from ("--perms", "0555" if file.executable else "0444")
         yield from ("--file", str(descriptor), file.destination)
-    yield from ("--dev", "/dev", "--remount-ro", "/dev")
+    yield from ("--dev", "/dev")
+    for device in command.devices:
+        yield from ("--dev-bind", device, device)
+    yield from ("--remount-ro", "/dev")
+    if command.devices:
+        yield from ("--proc", "/proc")
     # No terminals: reading a fresh one waits for ever and uses no time, and a compiler opens what a source names.
     yield from ("--size", "4096", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
     yield from ("--size", str(command.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108 - the jail's own
@@ -133,9 +141,11 @@ def _system() -> Iterator[str]:
             yield from ("--ro-bind", str(link), str(link))
 
 
-def limit_arguments(limits: Limits) -> Iterator[str]:
+def limit_arguments(command: JailCommand) -> Iterator[str]:
     """Arguments of prlimit. Set inside the jail, so that the worker's own processes do not count for NPROC."""
-    yield f"--as={limits.memory_bytes}"
+    limits = command.limits
+    if not command.devices:
+        yield f"--as={limits.memory_bytes}"
     yield f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + 1}"
     yield f"--fsize={limits.file_bytes}"
     yield f"--nofile={limits.open_files}"

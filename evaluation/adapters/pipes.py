@@ -98,6 +98,10 @@ class ChildDescriptors:
         self._park(reading, number)
         return self._stack.enter_context(io.FileIO(writing, "w"))
 
+    def give(self, descriptor: int, number: int) -> None:
+        """Give the child a descriptor of ours as ``number``; ours stays open."""
+        self._park(os.dup(descriptor), number)
+
     def content(self, data: bytes) -> int:
         """Give the child a file with these bytes; return its number."""
         number = self.next_number()

@@ -6,7 +6,6 @@ with the worker), ``bwrap`` (namespaces, empty root, seccomp), a shell as first 
 """
 
 import contextlib
-import io
 import os
 import platform
 import selectors
@@ -17,18 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.adapters import cgroup
-from evaluation.adapters.jail_end import Ending, Seen, ending
-from evaluation.adapters.jail_process import JailProcess, JailStatus
-from evaluation.adapters.jail_view import (
-    isolation_arguments,
-    limit_arguments,
-    refuse_unsafe,
-    view_arguments,
-)
-from evaluation.adapters.pipes import ChildDescriptors, Drain, write_all
-from evaluation.adapters.seccomp import coarse_filter
+from evaluation.adapters.jail_end import Ending, Seen, ending, not_jailed
+from evaluation.adapters.jail_ends import INIT, JailEnds, open_ends, reserved_numbers
+from evaluation.adapters.jail_process import JailProcess
+from evaluation.adapters.jail_service import JailedService
+from evaluation.adapters.jail_view import isolation_arguments, limit_arguments, refuse_unsafe
+from evaluation.adapters.pipes import ChildDescriptors
 from evaluation.adapters.slots import Slot, Slots
-from evaluation.core.errors import CannotJail
+from evaluation.core.errors import CannotJail, ToolFailure
 from evaluation.core.ports import JailCommand, JailResult
 
 _SETARCH = "/usr/bin/setarch"
@@ -38,20 +33,8 @@ _PRLIMIT = "/usr/bin/prlimit"
 _SHELL = "/usr/bin/sh"
 _ENV = "/usr/bin/env"
 
-# The first process inside. bwrap's own one is not waited for by the outer bwrap, so its use of time and memory would
-# be lost; and a candidate must not be the first process itself, since it could then disarm the parent-death signal. It
-# asks before it starts the command: bwrap arms that signal only when the jail is complete, and a worker that dies
-# before that must not leave a command behind. The shell's remarks about a child's end are not the command's output.
-_READY, _GO, _WORDS = 7, 8, 9
-_INIT = (
-    f"exec {_WORDS}>&2 2>/dev/null; echo >&{_READY}; read -r go <&{_GO} || exit 1; exec {_READY}>&- {_GO}<&-; "
-    f'"$@" 2>&{_WORDS} {_WORDS}>&-; exit $?'
-)
-
 _START_SECONDS = 20.0  # for setpriv to become bwrap; milliseconds on an idle machine
 _LAST_READ_SECONDS = 2.0
-_TAIL_BYTES = 32 * 1024
-_STATUS_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +48,21 @@ class Bubblewrap:
     def run(self, command: JailCommand) -> JailResult:
         """Run one command to its end or to a limit. Nothing of it is alive when this returns or raises."""
         refuse_unsafe(command, self.readable)
-        _need_tools()
+        need_tools()
         with self.slots.take() as slot, self._group(slot, command) as group:
             return _run(command, slot, group)
+
+    def start(self, command: JailCommand, *, inherit: Mapping[int, int]) -> JailedService:
+        """Start a command that lives until it ends or is killed; it gets our descriptors under the given numbers.
+
+        It dies with the thread that calls this. Raise CannotJail or ToolFailure, and then nothing of it is alive.
+        """
+        refuse_unsafe(command, self.readable)
+        need_tools()
+        with contextlib.ExitStack() as stack:
+            slot = stack.enter_context(self.slots.take())
+            group = stack.enter_context(self._group(slot, command))
+            return _begin(command, slot, group, inherit=inherit, stack=stack)
 
     @contextlib.contextmanager
     def _group(self, slot: Slot, command: JailCommand) -> Iterator[cgroup.Group | None]:
@@ -86,7 +81,7 @@ class Bubblewrap:
                 group.remove()
 
 
-def _need_tools() -> None:
+def need_tools() -> None:
     if platform.machine() != "x86_64":
         raise CannotJail(
             f"jails are for x86-64 machines, this one is {platform.machine()}",
@@ -97,63 +92,16 @@ def _need_tools() -> None:
             raise CannotJail(f"{tool} is missing", action="apt-get install bubblewrap util-linux")
 
 
-@dataclass(frozen=True, slots=True)
-class _Ends:
-    """Our ends of a jail's pipes, and the numbers that bwrap knows its own ends by."""
-
-    stdout: Drain
-    stderr: Drain
-    outputs: Mapping[str, Drain]
-    status: Drain
-    status_number: int
-    filter: io.FileIO  # the system call filter goes in here
-    filter_number: int
-    view: io.FileIO  # and bwrap's arguments for what is where in the jail
-    view_number: int
-    view_content: bytes
-    ready: Drain  # the first process inside asks here
-    go: io.FileIO  # and is told here
-
-    @property
-    def drains(self) -> tuple[Drain, ...]:
-        return (self.stdout, self.stderr, self.status, self.ready, *self.outputs.values())
-
-    def said(self) -> JailStatus:
-        return JailStatus.read(self.status.captured().content)
-
-
-def _open_ends(child: ChildDescriptors, command: JailCommand) -> _Ends:
-    limits = command.limits
-    return _Ends(
-        stdout=Drain(child.pipe_from(1), limits.stdout_bytes, _TAIL_BYTES),
-        stderr=Drain(child.pipe_from(2), limits.stderr_bytes, _TAIL_BYTES),
-        outputs={
-            one.name: Drain(child.pipe_from(one.fd), one.limit_bytes) for one in command.outputs
-        },
-        status=Drain(child.pipe_from(status_number := child.next_number()), _STATUS_BYTES),
-        status_number=status_number,
-        filter=child.pipe_to(filter_number := child.next_number()),
-        filter_number=filter_number,
-        view=child.pipe_to(view_number := child.next_number()),
-        view_number=view_number,
-        view_content=_view(command, tuple(child.content(file.content) for file in command.files)),
-        ready=Drain(child.pipe_from(_READY), 1),
-        go=child.pipe_to(_GO),
-    )
-
-
 def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailResult:
     before = _shortage(group)
     with contextlib.ExitStack() as stack:
-        child = ChildDescriptors(stack, reserved=_reserved(command))
-        ends = _open_ends(child, command)
+        child = ChildDescriptors(stack, reserved=reserved_numbers(command))
+        ends = open_ends(child, command)
         process = _start(_arguments(command, slot, ends), child)
         stack.callback(process.close)
         began = time.monotonic()
         try:
-            process.wait_for_name("bwrap", seconds=_START_SECONDS)
-            process.require_uid(os.geteuid() if slot.uid is None else slot.uid)
-            _let_go(process, group, ends)
+            _complete(process, slot, group, ends)
             timed_out = _attend(process, ends, began + command.limits.wall_seconds)
         finally:
             process.adopt(ends.said())
@@ -176,37 +124,55 @@ def _run(command: JailCommand, slot: Slot, group: cgroup.Group | None) -> JailRe
     return _result(ends, end, cpu_seconds=process.used_cpu_seconds, seconds=seconds)
 
 
+def _complete(process: JailProcess, slot: Slot, group: cgroup.Group | None, ends: JailEnds) -> None:
+    """Make sure that bwrap is bounded and nobody, then let it build the jail."""
+    process.wait_for_name("bwrap", seconds=_START_SECONDS)
+    process.require_uid(os.geteuid() if slot.uid is None else slot.uid)
+    if group:
+        group.add(process.pid)
+    ends.complete()
+
+
+def _begin(
+    command: JailCommand,
+    slot: Slot,
+    group: cgroup.Group | None,
+    *,
+    inherit: Mapping[int, int],
+    stack: contextlib.ExitStack,
+) -> JailedService:
+    """Start a command and leave it running. ``stack`` holds what it needs, and is emptied into the service."""
+    child = ChildDescriptors(stack, reserved=reserved_numbers(command) | inherit.keys())
+    for number, descriptor in inherit.items():
+        child.give(descriptor, number)
+    ends = open_ends(child, command)
+    process = _start(_arguments(command, slot, ends), child)
+    stack.callback(process.close)
+    try:
+        _complete(process, slot, group, ends)
+        _await_start(process, ends)
+    except BaseException:
+        process.adopt(ends.said())
+        process.kill()
+        process.reap()
+        raise
+    return JailedService(process, ends, stack.pop_all())
+
+
+def _await_start(process: JailProcess, ends: JailEnds) -> None:
+    """Let the command go, or raise ToolFailure or CannotJail because it did not come to that."""
+    if _attend(process, ends, time.monotonic() + _START_SECONDS, until_started=True):
+        raise ToolFailure("a jail was not ready in time", action="the host is overloaded")
+    if not ends.go.closed:
+        ends.stderr.read_rest(seconds=_LAST_READ_SECONDS)
+        raise not_jailed(ends.stderr.captured().content)
+
+
 def _shortage(group: cgroup.Group | None) -> cgroup.Shortage:
     return group.shortage() if group else cgroup.shortage_of_host()
 
 
-def _reserved(command: JailCommand) -> frozenset[int]:
-    return frozenset({_READY, _GO, _WORDS, *(output.fd for output in command.outputs)})
-
-
-def _view(command: JailCommand, files: tuple[int, ...]) -> bytes:
-    return b"".join(word.encode() + b"\0" for word in view_arguments(command, files=files))
-
-
-def _let_go(process: JailProcess, group: cgroup.Group | None, ends: _Ends) -> None:
-    """Bound the waiting bwrap, then tell it the rest.
-
-    setpriv has armed the parent-death signal before it becomes bwrap, and without view and filter bwrap ends in an
-    error: a worker that is killed before this leaves nothing behind that could run the command.
-    """
-    if group:
-        group.add(process.pid)
-    _tell(ends.view, ends.view_content)
-    _tell(ends.filter, coarse_filter())
-
-
-def _tell(end: io.FileIO, content: bytes) -> None:
-    with contextlib.suppress(BrokenPipeError):  # the other side has ended; its status tells why
-        write_all(end.fileno(), content)
-    end.close()
-
-
-def _result(ends: _Ends, end: Ending, *, cpu_seconds: float, seconds: float) -> JailResult:
+def _result(ends: JailEnds, end: Ending, *, cpu_seconds: float, seconds: float) -> JailResult:
     return JailResult(
         exit_code=end.exit_code,
         signal=end.signal,
@@ -221,7 +187,7 @@ def _result(ends: _Ends, end: Ending, *, cpu_seconds: float, seconds: float) -> 
     )
 
 
-def _arguments(command: JailCommand, slot: Slot, ends: _Ends) -> Iterator[str]:
+def _arguments(command: JailCommand, slot: Slot, ends: JailEnds) -> Iterator[str]:
     yield from _outer(command, slot)
     yield _BWRAP
     yield from isolation_arguments(
@@ -230,8 +196,8 @@ def _arguments(command: JailCommand, slot: Slot, ends: _Ends) -> Iterator[str]:
         seccomp=ends.filter_number,
         view=ends.view_number,
     )
-    yield from ("--", _SHELL, "-c", _INIT, "init")
-    yield from (_PRLIMIT, *limit_arguments(command.limits), "--")
+    yield from ("--", _SHELL, "-c", INIT, "init")
+    yield from (_PRLIMIT, *limit_arguments(command), "--")
     # Shells add variables of their own; an empty environment is part of what makes recordings equal.
     yield from (_ENV, "-i", *(f"{name}={value}" for name, value in command.environment))
     yield from command.argv
@@ -262,8 +228,10 @@ def _start(arguments: Iterator[str], child: ChildDescriptors) -> JailProcess:
     return JailProcess(pid, os.pidfd_open(pid))
 
 
-def _attend(process: JailProcess, ends: _Ends, deadline: float) -> bool:
-    """Empty all pipes until the command ends (False) or the deadline passes (True)."""
+def _attend(
+    process: JailProcess, ends: JailEnds, deadline: float, *, until_started: bool = False
+) -> bool:
+    """Empty all pipes until the command ends, or has been let go (False), or the deadline passes (True)."""
     with selectors.DefaultSelector() as selector:
         selector.register(process.monitor, selectors.EVENT_READ)
         for drain in ends.drains:
@@ -277,6 +245,8 @@ def _attend(process: JailProcess, ends: _Ends, deadline: float) -> bool:
                     selector.unregister(key.fd)
                 if key.data is ends.status:
                     process.adopt(ends.said())
-                if key.data is ends.ready and not ends.go.closed:
-                    _tell(ends.go, b"\n")
+                if key.data is ends.ready and not key.data.closed:
+                    ends.let_go()
+            if until_started and ends.go.closed and process.init is not None:
+                return False
     return True

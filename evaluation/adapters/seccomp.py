@@ -75,8 +75,22 @@ DENIED: tuple[tuple[str, int], ...] = (
 )  # fmt: skip
 
 
+# CUDA's driver asks on which memory node it is, places its buffers there, and makes memory files. In a jail with a GPU
+# a control group bounds all of that together.
+FOR_DEVICES = frozenset(("memfd_create", "get_mempolicy", "set_mempolicy", "mbind", "move_pages"))
+
+
 def coarse_filter() -> bytes:
     """Return the filter as an array of struct sock_filter, as ``bwrap --seccomp`` reads it."""
+    return _filter(tuple(number for _, number in DENIED))
+
+
+def device_filter() -> bytes:
+    """Return the filter of a jail that has a GPU: the same, less what the driver needs."""
+    return _filter(tuple(number for name, number in DENIED if name not in FOR_DEVICES))
+
+
+def _filter(denied: tuple[int, ...]) -> bytes:
     refuse = _ERRNO | errno.EPERM
     absent = _ERRNO | errno.ENOSYS
     return b"".join(
@@ -87,7 +101,7 @@ def coarse_filter() -> bytes:
             *_when(_JUMP_ANY_BIT, _X32_BIT, _KILL_PROCESS),
             *_when(_JUMP_GREATER, _LAST_KNOWN, absent),
             *_when(_JUMP_EQUAL, _CLONE3, absent),
-            *_each(tuple(number for _, number in DENIED), refuse),
+            *_each(denied, refuse),
             *_only_for(
                 _CLONE,
                 (_load(_FIRST_ARGUMENT_AT), *_when(_JUMP_ANY_BIT, _NEW_NAMESPACES, refuse)),

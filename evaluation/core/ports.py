@@ -57,6 +57,9 @@ class JailCommand:
     """One command to run in a jail of its own; argv[0] is a path inside the jail.
 
     ``fixed_addresses`` turns address-space randomisation off (setarch -R outside the jail).
+
+    ``devices`` are nodes of NVIDIA's driver that the command may use. With them the address space of a process is not
+    bounded, since the driver reserves far more of it than a machine has memory, and /proc is there, which it reads.
     """
 
     argv: tuple[str, ...]
@@ -66,6 +69,7 @@ class JailCommand:
     outputs: tuple[Output, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     fixed_addresses: bool = False
+    devices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
