@@ -17,8 +17,10 @@ __all__ = [
     "CudaError",
     "DeviceFacts",
     "LaunchShape",
+    "allocate",
     "ask",
     "attribute",
+    "clear",
     "copy_from_device",
     "copy_to_device",
     "create_event",
@@ -28,11 +30,13 @@ __all__ = [
     "device_facts",
     "elapsed_ns",
     "find_function",
+    "free",
     "function_attribute",
     "launch",
     "load_module",
     "open_context",
     "record_event",
+    "release_persisting_cache",
     "set_function_attribute",
     "start",
     "synchronise",
@@ -154,3 +158,23 @@ def copy_from_device(address: int, size: int, stream: int) -> bytes:
     ask(driver.cuMemcpyDtoHAsync, content, address, size, stream)
     synchronise_stream(stream)
     return bytes(content)
+
+
+def clear(address: int, size: int, stream: int) -> None:
+    """Enqueue zeros for ``size`` bytes."""
+    ask(driver.cuMemsetD8Async, address, 0, size, stream)
+
+
+def allocate(size: int) -> int:
+    """Plain memory of the current context: not shared, not guarded."""
+    return int(ask(driver.cuMemAlloc, size))
+
+
+def free(address: int) -> None:
+    ask(driver.cuMemFree, address)
+
+
+def release_persisting_cache() -> None:
+    """Let no line stay in the L2 cache because somebody asked for it, and set nothing aside any more (rule S2)."""
+    ask(driver.cuCtxResetPersistingL2Cache)
+    ask(driver.cuCtxSetLimit, driver.CUlimit.CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0)

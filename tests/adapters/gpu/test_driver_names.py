@@ -17,15 +17,20 @@ SOURCES = [
 def missing(source: str, known: object) -> list[str]:
     """Chains like ``driver.CUresult.CUDA_SUCCESS`` that do not lead to anything."""
     tree = ast.parse(source)
+    root = _bindings_name(tree)
     aliases = {
-        statement.targets[0].id: statement.value
+        target.id: statement.value
         for statement in tree.body
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value
+        for target in (
+            statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        )
+        if isinstance(target, ast.Name)
     }
     found = []
     for node in ast.walk(tree):
-        chain = _chain(node, aliases)
-        if chain and chain[0] == "driver":
+        chain = _chain(node, aliases, root)
+        if chain:
             value = known
             for name in chain[1:]:
                 if not hasattr(value, name):
@@ -35,15 +40,27 @@ def missing(source: str, known: object) -> list[str]:
     return found
 
 
-def _chain(node: ast.AST, aliases: dict[str, ast.expr]) -> list[str]:
+def _bindings_name(tree: ast.Module) -> str:
+    """What a module calls cuda.bindings.driver."""
+    return next(
+        name.asname or name.name
+        for statement in ast.walk(tree)
+        if isinstance(statement, ast.ImportFrom) and statement.module == "cuda.bindings"
+        for name in statement.names
+        if name.name == "driver"
+    )
+
+
+def _chain(node: ast.AST, aliases: dict[str, ast.expr], root: str) -> list[str]:
+    """The names from the bindings on to this node, or none where it does not begin there."""
     if isinstance(node, ast.Attribute):
-        before = _chain(node.value, aliases)
+        before = _chain(node.value, aliases, root)
         return [*before, node.attr] if before else []
     if isinstance(node, ast.Name):
-        if node.id == "driver":
+        if node.id == root:
             return ["driver"]
         if isinstance(aliases.get(node.id), ast.Attribute):
-            return _chain(aliases[node.id], {})
+            return _chain(aliases[node.id], {}, root)
     return []
 
 
@@ -53,7 +70,11 @@ def test_every_name_of_the_bindings_that_a_module_uses_exists(path: Path) -> Non
 
 
 def test_a_name_that_does_not_exist_is_found_directly_and_behind_an_alias() -> None:
-    source = "_ID = driver.CUresult\nx = driver.cuNoSuchCall(_ID.CUDA_SUCCESS, _ID.CUDA_NO_SUCH)\n"
+    source = (
+        "from cuda.bindings import driver as bindings\n"
+        "_ID = bindings.CUresult\n"
+        "x = bindings.cuNoSuchCall(_ID.CUDA_SUCCESS, _ID.CUDA_NO_SUCH)\n"
+    )
     assert sorted(missing(source, driver)) == [
         "driver.CUresult.CUDA_NO_SUCH",
         "driver.cuNoSuchCall",
