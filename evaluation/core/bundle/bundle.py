@@ -5,7 +5,7 @@ its plan validates it against facts of the cubin that were read anew.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from evaluation.core import wire
@@ -35,7 +35,7 @@ class Bundle:
     where: str
     manifest: Manifest
     judgement: Judgement
-    files: dict[str, bytes] = field(repr=False)
+    files: Mapping[str, bytes] = field(repr=False)
 
     @property
     def source(self) -> bytes:
