@@ -116,8 +116,9 @@ def counts(known: Known) -> Counts:
         left -= readings * known.passes * known.pair_ns
     slope = _bounded(_slope_calls(known.candidate_ns), known.candidate_ns, known.sets)
     vendor = _bounded(_slope_calls(known.vendor_ns), known.vendor_ns, known.sets)
-    # N and 2N calls; those whose outputs are compared are made by the vendor once more.
-    cost = 3 * len(pairs) * slope * (known.candidate_ns + known.vendor_ns + known.overhead_ns)
+    beside = known.vendor_ns + known.overhead_ns
+    cost = len(pairs) * _slope_ns(slope, known.candidate_ns, known.sets, beside)
+    cost += _slope_ns(vendor, known.vendor_ns, known.sets, beside)
     if known.candidate_ns > SLOW_NS or cost > left:
         return Counts(pairs, warm_up, readings, 0, 0)
     return Counts(pairs, warm_up, readings, slope, vendor)
@@ -147,3 +148,8 @@ def _slope_calls(call_ns: int) -> int:
 def _bounded(calls: int, call_ns: int, sets: int) -> int:
     """Keep N of calls that are not short so low that each of 2N calls has a set of its own to be compared."""
     return calls if call_ns < SHORT_NS else max(1, min(calls, sets // 2))
+
+
+def _slope_ns(calls: int, call_ns: int, sets: int, beside_ns: int) -> int:
+    """Take N and 2N calls, and what each set that they use costs beside them: inputs, the vendor's call, comparison."""
+    return 3 * calls * call_ns + (min(calls, sets) + min(2 * calls, sets)) * beside_ns
