@@ -10,6 +10,8 @@ import pytest
 from evaluation.adapters.gpu.counters import Counters, CountersUnavailable, Unavailable
 from evaluation.adapters.gpu.cupti_library import CuptiPlace, find_cupti
 from evaluation.core.errors import ToolMissing
+from evaluation.core.probe.metrics import METRICS
+from evaluation.core.verdict import Target
 
 REPOSITORY = Path(__file__).parents[3]
 TOOLKIT = Path("/usr/local/cuda/include")
@@ -221,3 +223,16 @@ def test_a_library_that_is_not_cupti_is_told_with_what_it_lacks(built: Path) -> 
     ) as refused:
         Counters(built / "counters.so", built / "counters.so", 0, context=SOME_CONTEXT)
     assert refused.value.why is Unavailable.NO_LIBRARY
+
+
+@pytest.mark.parametrize(
+    ("target", "chip", "passes"), [(Target.HOPPER, "GH100", 3), (Target.BLACKWELL, "GB100", 8)]
+)
+def test_cupti_knows_every_metric_of_a_target_and_takes_this_many_passes(
+    built: Path, cupti: CuptiPlace, target: Target, chip: str, passes: int
+) -> None:
+    counters = Counters(built / "counters.so", cupti.library, 0, chip=chip)
+    try:
+        assert counters.configure(tuple(one.name for one in METRICS[target])) == passes
+    finally:
+        counters.close()
