@@ -269,8 +269,8 @@ __device__ __forceinline__ void compare(const Comparison& asked, CompareResult* 
                                    exact[ahead]);
     }
   }
-  unsigned rest = vectors * kSize + static_cast<unsigned>(thread_place());
-  if (thread_place() < asked.elements % kSize) {
+  for (unsigned long long place = vectors * kSize + thread_place(); place < asked.elements; place += stride) {
+    unsigned rest = static_cast<unsigned>(place);
     ++tally.visited;
     tally.judge<kOracle>(asked, cells, rest, Vector<Value>::one(asked.got, rest),
                          Vector<Value>::one(asked.expected, rest), kOracle ? asked.oracle[rest] : 0.0f);
