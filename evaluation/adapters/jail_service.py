@@ -1,6 +1,7 @@
 """A jailed command that lives on beside us: how it is watched, ended and left."""
 
 import contextlib
+import os
 import signal
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from evaluation.core.errors import ToolFailure
 
 _SIGNAL_BASE = 128  # bwrap reports a death by signal N as exit code 128 + N, as shells do
 _LAST_READ_SECONDS = 2.0
+_WORDS_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,54 @@ class JailedService:
         self._closed = True
         with contextlib.suppress(ToolFailure):
             self.held.__exit__(type(failure), failure, failure.__traceback__)
+
+
+@dataclass(slots=True)
+class BareService:
+    """A process without a jail, watched and ended in the same words. ``words_file`` is a file in memory."""
+
+    pid: int
+    monitor: int
+    words_file: int
+    _end: ServiceEnd | None = None
+    _closed: bool = False
+
+    def ended(self, *, seconds: float) -> bool:
+        """Wait for its end, at most ``seconds``."""
+        return readable(self.monitor, seconds=seconds)
+
+    def end(self) -> ServiceEnd:
+        """Say how it ended, once it has."""
+        if self._end is None:
+            self._end = self._reaped()
+        return self._end
+
+    def words(self) -> bytes:
+        """What it wrote before it fell silent."""
+        return os.pread(self.words_file, _WORDS_BYTES, 0)
+
+    def kill(self, *, seconds: float) -> bool:
+        """Kill it and close. False where it does not die in time."""
+        if self._closed:
+            return True
+        self._closed = True
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.monitor, signal.SIGKILL)
+        gone = self.ended(seconds=seconds)
+        if gone:
+            self.end()
+        os.close(self.monitor)
+        os.close(self.words_file)
+        return gone
+
+    def _reaped(self) -> ServiceEnd:
+        try:
+            _, status = os.waitpid(self.pid, os.WNOHANG)
+        except ChildProcessError:  # somebody else in this program waits for every child
+            return ServiceEnd(None, None)
+        if os.WIFSIGNALED(status):
+            return ServiceEnd(None, os.WTERMSIG(status))
+        return ServiceEnd(os.WEXITSTATUS(status), None)
 
 
 def signal_name(number: int) -> str:

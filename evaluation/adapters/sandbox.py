@@ -19,7 +19,7 @@ from evaluation.adapters import cgroup
 from evaluation.adapters.jail_end import Ending, Seen, ending, not_jailed
 from evaluation.adapters.jail_ends import INIT, JailEnds, open_ends, reserved_numbers
 from evaluation.adapters.jail_process import JailProcess
-from evaluation.adapters.jail_service import JailedService
+from evaluation.adapters.jail_service import BareService, JailedService
 from evaluation.adapters.jail_view import isolation_arguments, limit_arguments, refuse_unsafe
 from evaluation.adapters.pipes import ChildDescriptors
 from evaluation.adapters.slots import Slot, Slots
@@ -212,20 +212,44 @@ def _outer(command: JailCommand, slot: Slot) -> Iterator[str]:
     yield "--"
 
 
+def start_without_jail(
+    argv: tuple[str, ...],
+    *,
+    environment: tuple[tuple[str, str], ...],
+    inherit: Mapping[int, int],
+) -> BareService:
+    """Start a program as this user, with our descriptors under the given numbers.
+
+    For trying things on a host that cannot jail. Whoever calls this says so in every result.
+    """
+    with contextlib.ExitStack() as stack:
+        child = ChildDescriptors(stack, reserved=frozenset(inherit))
+        words = os.memfd_create("words", os.MFD_CLOEXEC)
+        stack.callback(os.close, words)
+        for number, descriptor in (*inherit.items(), (1, words), (2, words)):
+            child.give(descriptor, number)
+        pid = _spawn(argv, child, dict(environment))
+        return BareService(pid, os.pidfd_open(pid), os.dup(words))
+
+
 def _start(arguments: Iterator[str], child: ChildDescriptors) -> JailProcess:
+    pid = _spawn(tuple(arguments), child, {})
+    return JailProcess(pid, os.pidfd_open(pid))
+
+
+def _spawn(argv: tuple[str, ...], child: ChildDescriptors, environment: dict[str, str]) -> int:
     ordinary = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
-    argv = tuple(arguments)
     pid = os.posix_spawn(
         argv[0],
         argv,
-        {},
+        environment,
         file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), *child.actions()],
         setpgroup=0,  # a Ctrl-C in the terminal is for us; we end the jail ourselves
         setsigmask=(),
         setsigdef=ordinary,
     )
     child.close_child_ends()
-    return JailProcess(pid, os.pidfd_open(pid))
+    return pid
 
 
 def _attend(

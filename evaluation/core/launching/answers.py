@@ -49,11 +49,14 @@ _UNAVAILABLE = tuple(Unavailable)
 UNAVAILABLE_NUMBERS = {one: number for number, one in enumerate(_UNAVAILABLE, start=1)}
 
 
-def check_ready(answer: Answer) -> None:
-    """Raise BadFrame for anything but the greeting of a launcher of this version."""
+def read_greeting(answer: Answer) -> Ours | None:
+    """Give why a fresh launcher cannot serve; None where it can. Raise BadFrame for one of another version."""
+    if answer.say is Say.OURS:
+        return _ours(answer)
     (version,) = _numbers(answer, Say.READY, 1)
     if version != VERSION:
         raise BadFrame(f"speaks version {version}, not {VERSION}")
+    return None
 
 
 def read_set_up(answer: Answer) -> SetUp | Failed | Ours:
@@ -97,14 +100,18 @@ def read_counters(answer: Answer, count: int) -> tuple[int, ...] | Counting | Fa
 
 def _failure(answer: Answer) -> Failed | Ours:
     if answer.say is Say.OURS:
-        reason, detail = _numbers(answer, Say.OURS, 2)
-        _within(reason, 1, len(OurFault), "a reason")
-        _within(detail, 0, MOST_DETAIL, "a detail")
-        return Ours(OurFault(reason), detail)
+        return _ours(answer)
     step, code = _numbers(answer, Say.FAILED, 2)
     _within(step, NO_STEP, SETUP_STEPS - 1, "a step")
     _within(code, 1, MOST_RESULT, "a CUresult")
     return Failed(step, code)
+
+
+def _ours(answer: Answer) -> Ours:
+    reason, detail = _numbers(answer, Say.OURS, 2)
+    _within(reason, 1, len(OurFault), "a reason")
+    _within(detail, 0, MOST_DETAIL, "a detail")
+    return Ours(OurFault(reason), detail)
 
 
 def _numbers(answer: Answer, say: Say, count: int) -> tuple[int, ...]:
