@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from evaluation.core import wire
 from evaluation.core.errors import InvalidInput, ToolFailure
@@ -19,61 +20,85 @@ from evaluation.core.messages import (
     HalfFinished,
     HandedBack,
     Heartbeat,
+    MeasureJob,
     PrepareJob,
     StageReported,
     Started,
     Versions,
 )
-from evaluation.core.ports import Artifacts, Reporter
+from evaluation.core.ports import Reporter
 from evaluation.core.records import Outcome, StageReport
 from evaluation.core.verdict import Stage
 
 log = logging.getLogger(__name__)
 
+Job = TypeVar("Job", PrepareJob, MeasureJob)
 Begin = Callable[[Stage], None]
-Stages = Callable[[PrepareJob, bytes, Begin], Iterator[StageReport]]
+Stages = Callable[[Job, Begin], Iterator[StageReport]]
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What a worker needs at hand for an attempt."""
+class Desk(Generic[Job]):
+    """What a worker needs at hand for an attempt.
+
+    ``stages`` judges a job; raise ToolFailure for our own faults. ``resting`` says why this worker takes nothing just
+    now, or nothing.
+    """
 
     worker: str
     reporter: Reporter
-    artifacts: Artifacts
-    stages: Stages
+    stages: Stages[Job]
     heartbeat_seconds: float
+    resting: Callable[[], str] = lambda: ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Half(Generic[Job]):
+    """Which half of the judge an attempt is of."""
+
+    kind: type[Job]
+    called: str
+    first: Stage
+
+
+_PREPARE = _Half(PrepareJob, "prepare job", Stage.POLICY)
+_MEASURE = _Half(MeasureJob, "measure job", Stage.CHECK)
 
 
 class _Place:
     """The stage the attempt is in; written by the worker, read by its heartbeat."""
 
-    def __init__(self) -> None:
-        self.stage = Stage.POLICY
+    def __init__(self, first: Stage) -> None:
+        self.stage = first
 
     def begin(self, stage: Stage) -> None:
         self.stage = stage
 
 
-def prepare(text: str, desk: Desk) -> None:
+def prepare(text: str, desk: Desk[PrepareJob]) -> None:
     """Judge one source as far as a machine without a GPU can, reporting as it goes.
 
     Raises InvalidInput when not even the attempt can be read from ``text`` and ToolFailure when a report could not be
     delivered; in both cases the portal's lease on the attempt lapses. A bug of ours is reported and raised again.
     """
-    envelope = _envelope(text)
-    if not envelope.versions.current:
-        ours = Versions()
-        reason = (
-            f"this worker speaks schema {ours.schema} and judge {ours.judge}, "
-            f"the job schema {envelope.versions.schema} and judge {envelope.versions.judge}"
-        )
-        desk.reporter.send(HandedBack(ours, envelope.attempt, desk.worker, reason))
+    _attempt(text, desk, _PREPARE)
+
+
+def measure(text: str, desk: Desk[MeasureJob]) -> None:
+    """Judge what a prepare half made, on this machine's GPU; the rest is as with ``prepare``."""
+    _attempt(text, desk, _MEASURE)
+
+
+def _attempt(text: str, desk: Desk[Job], half: _Half[Job]) -> None:
+    envelope = _envelope(text, half.called)
+    reason = _unfit(envelope.versions) or desk.resting()
+    if reason:
+        desk.reporter.send(HandedBack(Versions(), envelope.attempt, desk.worker, reason))
         return
     desk.reporter.send(Started(Versions(), envelope.attempt, desk.worker))
-    place = _Place()
+    place = _Place(half.first)
     try:
-        _run(_job(text), desk, place)
+        _run(_job(text, half), desk, place)
     except ToolFailure as failure:
         log.exception("attempt %s failed by us", envelope.attempt.uuid)
         _report(failure, desk, envelope.attempt, place)
@@ -84,27 +109,37 @@ def prepare(text: str, desk: Desk) -> None:
         raise
 
 
-def _report(failure: ToolFailure, desk: Desk, attempt: Attempt, place: _Place) -> None:
+def _unfit(theirs: Versions) -> str:
+    """Why this worker may not read the rest of a job, or nothing."""
+    if theirs.current:
+        return ""
+    ours = Versions()
+    return (
+        f"this worker speaks schema {ours.schema} and judge {ours.judge}, "
+        f"the job schema {theirs.schema} and judge {theirs.judge}"
+    )
+
+
+def _report(failure: ToolFailure, desk: Desk[Job], attempt: Attempt, place: _Place) -> None:
     desk.reporter.send(
         FailedByUs(Versions(), attempt, desk.worker, place.stage, failure.what, failure.action)
     )
 
 
-def _job(text: str) -> PrepareJob:
+def _job(text: str, half: _Half[Job]) -> Job:
     try:
-        return wire.decode(PrepareJob, text.encode(), where="prepare job")
+        return wire.decode(half.kind, text.encode(), where=half.called)
     except InvalidInput as broken:
         raise ToolFailure(
             str(broken), action="let portal and workers run the same release"
         ) from broken
 
 
-def _run(job: PrepareJob, desk: Desk, place: _Place) -> None:
+def _run(job: Job, desk: Desk[Job], place: _Place) -> None:
     began = time.monotonic()
     reports: list[StageReport] = []
     with _heartbeat(job.attempt, desk, place):
-        source = desk.artifacts.get(job.source_sha256, limit_bytes=job.source_bytes)
-        for report in desk.stages(job, source, place.begin):
+        for report in desk.stages(job, place.begin):
             desk.reporter.send(
                 StageReported(Versions(), job.attempt, desk.worker, len(reports), report)
             )
@@ -123,7 +158,7 @@ def _run(job: PrepareJob, desk: Desk, place: _Place) -> None:
 
 
 @contextmanager
-def _heartbeat(attempt: Attempt, desk: Desk, place: _Place) -> Iterator[None]:
+def _heartbeat(attempt: Attempt, desk: Desk[Job], place: _Place) -> Iterator[None]:
     done = threading.Event()
 
     def beat() -> None:
@@ -151,8 +186,7 @@ class _Envelope:
     attempt: Attempt
 
 
-def _envelope(text: str) -> _Envelope:
-    where = "prepare job"
+def _envelope(text: str, where: str) -> _Envelope:
     plain = wire.parse(text.encode(), where=where)
     if not isinstance(plain, dict):
         raise InvalidInput(where=where, key="", rule="must be an object")

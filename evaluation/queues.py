@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 PREPARE = "prepare"
+MEASURE = "measure"  # and the device's product behind a dot
 REPORTS = "portal.reports"
 
 PREPARE_TASK = "evaluation.prepare"
+MEASURE_TASK = "evaluation.measure"
 REPORT_TASK = "portal.store_report"
 
 MESSAGE_LIMIT_BYTES = 8 * 1024 * 1024
@@ -30,6 +32,33 @@ LEASE_SECONDS = 6 * HEARTBEAT_SECONDS
 # Every tool has a wall clock of its own, so these end only what those did not. The soft limit is longer than all clocks
 # of one job together, which tests/test_queues.py adds up; an ordinary job takes some seconds.
 PREPARE_LIMITS = TimeLimits(soft=2700, hard=2760, visibility=3600)
+# A kernel holds a GPU for a minute. Before it a canary may run to its end and a new referee may start.
+MEASURE_LIMITS = TimeLimits(soft=600, hard=630, visibility=900)
+
+DEVICE_HEARTBEAT_SECONDS = 20
+CANARY_SECONDS = 3600
+CANARY_AGAIN_SECONDS = 300  # where the last one was not well, or could not run
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a worker is for. ``children_tasks`` is how many jobs a pool process does before a new one; 0 is no limit."""
+
+    queue: str
+    task: str
+    limits: TimeLimits
+    children_tasks: int
+    concurrency: int  # 0: as many as the host has cores, unless the command line says otherwise
+
+
+PREPARER = Role(PREPARE, PREPARE_TASK, PREPARE_LIMITS, children_tasks=100, concurrency=0)
+
+
+def measurer(device: str) -> Role:
+    """A worker with one GPU of this product, which its one pool process keeps for as long as the worker lives."""
+    return Role(
+        f"{MEASURE}.{device}", MEASURE_TASK, MEASURE_LIMITS, children_tasks=0, concurrency=1
+    )
 
 
 def transport_options(*, visibility_seconds: int, unacked: str) -> dict[str, object]:

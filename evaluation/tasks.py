@@ -1,29 +1,33 @@
 """The Celery tasks of the evaluation side. Thin: a name, a message, a call."""
 
+import threading
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from celery import Task
 from celery.exceptions import SoftTimeLimitExceeded
+from celery.signals import worker_process_init
+from kombu.exceptions import OperationalError
 
-from evaluation import attempt, queues
+from evaluation import attempt, queues, worker
 from evaluation.adapters.artifacts import LocalArtifacts
-from evaluation.adapters.catalogue import packaged
+from evaluation.adapters.measure_wiring import equipment
 from evaluation.adapters.reporter import QueueReporter
-from evaluation.adapters.wiring import prepare_tools
+from evaluation.adapters.station import Station
+from evaluation.adapters.wiring import asked, prepare_tools
 from evaluation.adapters.workspace import Workspace
 from evaluation.core import pipeline
-from evaluation.core.errors import InvalidInput, ToolFailure
-from evaluation.core.messages import PrepareJob
+from evaluation.core.errors import ToolFailure
+from evaluation.core.messages import MeasureJob, PrepareJob
 from evaluation.core.pipeline import Begin, Job, Tools
 from evaluation.core.records import StageReport
 from evaluation.worker import app, state, worker_name
 
 if TYPE_CHECKING:
-    PrepareTaskBase = Task[[str], None]  # generic for the type checker alone
+    TaskBase = Task[[str], None]  # generic for the type checker alone
 else:
-    PrepareTaskBase = Task
+    TaskBase = Task
 
 
 class PrepareStages:
@@ -39,7 +43,9 @@ class PrepareStages:
     def tools(self) -> Tools:
         return prepare_tools(self._workspace)
 
-    def __call__(self, job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
+    def __call__(self, job: PrepareJob, begin: Begin) -> Iterator[StageReport]:
+        artifacts = LocalArtifacts(self._workspace.artifacts)
+        source = artifacts.get(job.source_sha256, limit_bytes=job.source_bytes)
         try:
             yield from pipeline.prepare(judged_job(job, source), self.tools, begin)
         except SoftTimeLimitExceeded as stopped:
@@ -49,19 +55,77 @@ class PrepareStages:
             ) from stopped
 
 
-class PrepareTask(PrepareTaskBase):
+class MeasureStages:
+    """The stages of a job at a station."""
+
+    def __init__(self, station: Station) -> None:
+        self._station = station
+
+    def __call__(self, job: MeasureJob, begin: Begin) -> Iterator[StageReport]:
+        try:
+            yield from self._station.stages(job, begin)
+        except SoftTimeLimitExceeded as stopped:
+            what = f"the GPU half took more than {queues.MEASURE_LIMITS.soft} s on this worker"
+            self._station.lose(what, by_time=True)
+            raise ToolFailure(
+                what, action="run ptxboard doctor on this host: a referee has limits of its own"
+            ) from stopped
+
+
+class PrepareTask(TaskBase):
     """Celery makes one task object a process; what the process keeps from job to job hangs on it."""
 
     @cached_property
-    def desk(self) -> attempt.Desk:
-        workspace = state()
+    def desk(self) -> attempt.Desk[PrepareJob]:
         return attempt.Desk(
             worker=worker_name(),
             reporter=QueueReporter(self.app),
-            artifacts=LocalArtifacts(workspace.artifacts),
-            stages=PrepareStages(workspace),
+            stages=PrepareStages(state()),
             heartbeat_seconds=queues.HEARTBEAT_SECONDS,
         )
+
+
+class MeasureTask(TaskBase):
+    """The same for the one GPU of a measure worker. ``node`` is what Celery calls the worker."""
+
+    node: str = ""
+
+    @cached_property
+    def station(self) -> Station:
+        return Station(
+            equipment(
+                state(),
+                device=worker.device(),
+                gpu=worker.gpu(),
+                worker=worker_name(),
+                reporter=QueueReporter(self.app),
+                environment=worker.environment(),
+            ),
+            self.consume,
+        )
+
+    @cached_property
+    def desk(self) -> attempt.Desk[MeasureJob]:
+        return attempt.Desk(
+            worker=worker_name(),
+            reporter=QueueReporter(self.app),
+            stages=MeasureStages(self.station),
+            heartbeat_seconds=queues.HEARTBEAT_SECONDS,
+            resting=self.station.resting,
+        )
+
+    def consume(self, wanted: bool) -> None:  # noqa: FBT001  # a callback with one meaning
+        """Let this worker take jobs from its queue, or none; raise ToolFailure where it cannot be told."""
+        queue = queues.measurer(worker.device()).queue
+        control = self.app.control
+        say = control.add_consumer if wanted else control.cancel_consumer
+        try:
+            say(queue, destination=[self.node])
+        except OperationalError as error:
+            raise ToolFailure(
+                f"the worker could not be told to change what it takes: {error}",
+                action="check that the broker runs and that this host may reach it",
+            ) from error
 
 
 @app.task(name=queues.PREPARE_TASK, base=PrepareTask, bind=True)
@@ -70,25 +134,29 @@ def prepare(self: PrepareTask, text: str) -> None:
     attempt.prepare(text, self.desk)
 
 
+@app.task(name=queues.MEASURE_TASK, base=MeasureTask, bind=True)
+def measure(self: MeasureTask, text: str) -> None:
+    """Take one prepared kernel through check, probe and time; ``text`` is a MeasureJob as JSON."""
+    attempt.measure(text, self.desk)
+
+
+@worker_process_init.connect
+def go_to_work(sender: str, **_: object) -> None:
+    """In the one pool process of a measure worker: open the GPU and beat for it until the process ends."""
+    if not worker.device():
+        return
+    task = app.tasks[queues.MEASURE_TASK]
+    assert isinstance(task, MeasureTask)
+    task.node = sender
+    threading.Thread(
+        target=task.station.live,
+        args=(queues.DEVICE_HEARTBEAT_SECONDS, threading.Event()),
+        name="device",
+        daemon=True,
+    ).start()
+
+
 def judged_job(job: PrepareJob, source: bytes) -> Job:
     """The job with its problem and device. What the portal may not ask for is our fault, not the author's."""
-    catalogue = packaged()
-    try:
-        problem = catalogue.problem(job.problem)
-        device = catalogue.device(job.device)
-    except InvalidInput as unknown:
-        raise ToolFailure(
-            str(unknown), action="let portal and workers run the same release"
-        ) from unknown
-    if problem.version != job.problem_version or job.target not in problem.targets:
-        raise ToolFailure(
-            f"{job.problem} has version {problem.version} for {', '.join(problem.targets)} here; "
-            f"the job asks for version {job.problem_version} for {job.target}",
-            action="let portal and workers run the same release",
-        )
-    if device.target is not job.target:
-        raise ToolFailure(
-            f"{job.device} is no {job.target} product",
-            action="let the portal ask for a device of the target that the job names",
-        )
+    problem, device = asked(job)
     return Job(source, job.language, problem, job.target, device)

@@ -1,12 +1,14 @@
 """The Celery app of the evaluation side. It knows no Django and no database.
 
 Start one with ``celery -A evaluation.worker worker``. PTXBOARD_BROKER_URL names the broker, PTXBOARD_HOME the state
-folder (toolchain, caches, artifacts). We read nothing else from the environment, but Celery takes CELERY_BROKER_URL
-before ours, so give workers an environment of their own.
+folder (toolchain, caches, artifacts, ledgers of GPUs). With PTXBOARD_DEVICE, a product such as ``h200``, it is a
+measure worker with the GPU whose number PTXBOARD_GPU gives, 0 where it is not set. We read nothing else from the
+environment, but Celery takes CELERY_BROKER_URL before ours, so give workers an environment of their own.
 """
 
 import os
 import socket
+from collections.abc import Mapping
 
 from celery import Celery
 
@@ -14,9 +16,11 @@ from evaluation import queues
 from evaluation.adapters.workspace import Workspace, default_home
 
 BROKER_VARIABLE = "PTXBOARD_BROKER_URL"
+DEVICE_VARIABLE = "PTXBOARD_DEVICE"
+GPU_VARIABLE = "PTXBOARD_GPU"
 
 
-def make_app(broker_url: str) -> Celery:
+def make_app(broker_url: str, role: queues.Role = queues.PREPARER) -> Celery:
     """The app with the settings that were found to matter; no result backend, no autodiscovery, not the current app."""
     app = Celery(
         "evaluation",
@@ -28,7 +32,7 @@ def make_app(broker_url: str) -> Celery:
     app.conf.update(
         broker_connection_retry_on_startup=True,
         broker_transport_options=queues.transport_options(
-            visibility_seconds=queues.PREPARE_LIMITS.visibility, unacked=queues.PREPARE
+            visibility_seconds=role.limits.visibility, unacked=role.queue
         ),
         accept_content=["json"],
         task_serializer="json",
@@ -40,24 +44,50 @@ def make_app(broker_url: str) -> Celery:
         task_acks_on_failure_or_timeout=True,
         worker_prefetch_multiplier=1,
         worker_cancel_long_running_tasks_on_connection_loss=True,
-        worker_max_tasks_per_child=100,
+        worker_max_tasks_per_child=role.children_tasks or None,
+        worker_concurrency=role.concurrency or None,
         worker_hijack_root_logger=False,
         task_create_missing_queues=False,
-        task_default_queue=queues.PREPARE,
+        task_default_queue=role.queue,
         # What a worker takes from when nobody says -Q. Reports are for the portal's worker alone to take.
-        task_queues={queues.PREPARE: {}},
-        task_soft_time_limit=queues.PREPARE_LIMITS.soft,
-        task_time_limit=queues.PREPARE_LIMITS.hard,
+        task_queues={role.queue: {}},
+        task_soft_time_limit=role.limits.soft,
+        task_time_limit=role.limits.hard,
     )
     return app
 
 
+def role_of(environment: Mapping[str, str]) -> queues.Role:
+    """A measure worker's where a device is named, else a prepare worker's."""
+    device = environment.get(DEVICE_VARIABLE)
+    return queues.measurer(device) if device else queues.PREPARER
+
+
 def worker_name() -> str:
-    return f"prepare@{socket.gethostname()}:{os.getpid()}"
+    word = queues.MEASURE if device() else queues.PREPARE
+    return f"{word}@{socket.gethostname()}:{os.getpid()}"
 
 
 def state() -> Workspace:
     return Workspace(default_home(os.environ, uid=os.geteuid()))
 
 
-app = make_app(os.environ.get(BROKER_VARIABLE, "redis://127.0.0.1:6379/0"))
+def device() -> str:
+    """The product that this worker measures on; empty for a prepare worker."""
+    return os.environ.get(DEVICE_VARIABLE, "")
+
+
+def environment() -> Mapping[str, str]:
+    """What a referee is started from."""
+    return dict(os.environ)
+
+
+def gpu() -> int:
+    """The number of this worker's GPU, as CUDA counts. Raise ValueError that says what is wrong."""
+    word = os.environ.get(GPU_VARIABLE) or "0"
+    if not word.isdecimal():
+        raise ValueError(f"{GPU_VARIABLE} is {word[:40]!r}; it must be a number from 0")
+    return int(word)
+
+
+app = make_app(os.environ.get(BROKER_VARIABLE, "redis://127.0.0.1:6379/0"), role_of(os.environ))

@@ -1,19 +1,19 @@
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from evaluation.adapters.artifacts import LocalArtifacts
-from evaluation.attempt import Begin, Desk, Stages, prepare
+from evaluation.attempt import Begin, Desk, Stages, measure, prepare
 from evaluation.core import wire
 from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.measure.parts import Parts
 from evaluation.core.messages import (
     Attempt,
     FailedByUs,
     HalfFinished,
     HandedBack,
     Heartbeat,
+    MeasureJob,
     Message,
     PrepareJob,
     StageReported,
@@ -21,9 +21,8 @@ from evaluation.core.messages import (
     Versions,
 )
 from evaluation.core.records import ArtifactRef, StageReport
-from evaluation.core.verdict import Language, Stage, Target, Verdict
+from evaluation.core.verdict import FamilyExecuted, Language, Stage, Target, Verdict
 
-SOURCE = b"abc"
 SOURCE_SHA256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 ATTEMPT = Attempt("0b1f6f0e-7a3a-4c0d-9c57-3f1f0c2b9a11", 1, "k" * 32)
 JOB = PrepareJob(
@@ -54,27 +53,27 @@ class Notebook:
         self.messages.append(message)
 
 
-def two_stages(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
-    assert (job, source) == (JOB, SOURCE)
+def two_stages(job: PrepareJob, begin: Begin) -> Iterator[StageReport]:
+    assert job == JOB
     begin(Stage.POLICY)
     yield POLICY
     begin(Stage.BUILD)
     yield BUILD
 
 
-def desk(tmp_path: Path, reporter: Notebook, stages: Stages = two_stages, beat: float = 60) -> Desk:
-    artifacts = LocalArtifacts(tmp_path)
-    artifacts.put("source", SOURCE)
-    return Desk("prepare@host:1", reporter, artifacts, stages, beat)
+def desk(
+    reporter: Notebook, stages: Stages[PrepareJob] = two_stages, beat: float = 60
+) -> Desk[PrepareJob]:
+    return Desk("prepare@host:1", reporter, stages, beat)
 
 
 def text(job: PrepareJob = JOB) -> str:
     return wire.encode(job).decode()
 
 
-def test_an_attempt_is_reported_from_start_to_the_end_of_its_half(tmp_path: Path) -> None:
+def test_an_attempt_is_reported_from_start_to_the_end_of_its_half() -> None:
     notebook = Notebook()
-    prepare(text(), desk(tmp_path, notebook))
+    prepare(text(), desk(notebook))
     started, first, second, finished = notebook.messages
     assert started == Started(Versions(), ATTEMPT, "prepare@host:1")
     assert first == StageReported(Versions(), ATTEMPT, "prepare@host:1", 0, POLICY)
@@ -85,53 +84,43 @@ def test_an_attempt_is_reported_from_start_to_the_end_of_its_half(tmp_path: Path
 
 
 @pytest.mark.parametrize("versions", [Versions(judge="0"), Versions(schema=99)])
-def test_a_job_of_another_version_is_handed_back_unjudged(
-    tmp_path: Path, versions: Versions
-) -> None:
+def test_a_job_of_another_version_is_handed_back_unjudged(versions: Versions) -> None:
     notebook = Notebook()
     other = (
         text()
         .replace(wire.encode(Versions()).decode(), wire.encode(versions).decode())
         .replace('"problem_version":1', '"a_key_of_tomorrow":true')
     )
-    prepare(other, desk(tmp_path, notebook))
+    prepare(other, desk(notebook))
     (message,) = notebook.messages
     assert isinstance(message, HandedBack)
     assert message.attempt == ATTEMPT
     assert "this worker speaks schema 2 and judge 1" in message.reason
 
 
-def test_our_failure_is_reported_with_the_stage_it_happened_in(tmp_path: Path) -> None:
-    def broken(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
-        yield from list(two_stages(job, source, begin))[:1]
+def test_our_failure_is_reported_with_the_stage_it_happened_in() -> None:
+    def broken(job: PrepareJob, begin: Begin) -> Iterator[StageReport]:
+        yield from list(two_stages(job, begin))[:1]
         begin(Stage.BUILD)
         raise ToolFailure("nvcc is gone", action="install it")
 
     notebook = Notebook()
-    prepare(text(), desk(tmp_path, notebook, broken))
+    prepare(text(), desk(notebook, broken))
     assert notebook.messages[-1] == FailedByUs(
         Versions(), ATTEMPT, "prepare@host:1", Stage.BUILD, "nvcc is gone", "install it"
     )
     assert not any(isinstance(message, HalfFinished) for message in notebook.messages)
 
 
-def test_a_source_that_is_gone_is_our_failure(tmp_path: Path) -> None:
-    notebook = Notebook()
-    lost = text().replace(SOURCE_SHA256, "00" * 32)
-    prepare(lost, desk(tmp_path, notebook))
-    assert isinstance(notebook.messages[-1], FailedByUs)
-    assert "is not in" in notebook.messages[-1].what
-
-
-def test_a_bug_of_ours_is_reported_without_its_words_and_raised_again(tmp_path: Path) -> None:
-    def buggy(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
+def test_a_bug_of_ours_is_reported_without_its_words_and_raised_again() -> None:
+    def buggy(job: PrepareJob, begin: Begin) -> Iterator[StageReport]:
         begin(Stage.RECORD)
         yield from ()
         raise ZeroDivisionError("text that only the worker's log should hold")
 
     notebook = Notebook()
     with pytest.raises(ZeroDivisionError):
-        prepare(text(), desk(tmp_path, notebook, buggy))
+        prepare(text(), desk(notebook, buggy))
     assert notebook.messages[1:] == [
         FailedByUs(
             Versions(),
@@ -144,9 +133,9 @@ def test_a_bug_of_ours_is_reported_without_its_words_and_raised_again(tmp_path: 
     ]
 
 
-def test_a_job_of_our_version_that_cannot_be_read_is_our_failure(tmp_path: Path) -> None:
+def test_a_job_of_our_version_that_cannot_be_read_is_our_failure() -> None:
     notebook = Notebook()
-    prepare(text().replace('"language":"cuda"', '"language":"fortran"'), desk(tmp_path, notebook))
+    prepare(text().replace('"language":"cuda"', '"language":"fortran"'), desk(notebook))
     started, failed = notebook.messages
     assert isinstance(started, Started)
     assert isinstance(failed, FailedByUs)
@@ -154,7 +143,7 @@ def test_a_job_of_our_version_that_cannot_be_read_is_our_failure(tmp_path: Path)
     assert failed.action == "let portal and workers run the same release"
 
 
-def test_a_report_that_is_not_taken_is_our_failure_of_the_attempt(tmp_path: Path) -> None:
+def test_a_report_that_is_not_taken_is_our_failure_of_the_attempt() -> None:
     class Away(Notebook):
         def send(self, message: Message) -> None:
             if isinstance(message, StageReported):
@@ -162,35 +151,33 @@ def test_a_report_that_is_not_taken_is_our_failure_of_the_attempt(tmp_path: Path
             super().send(message)
 
     notebook = Away()
-    prepare(text(), desk(tmp_path, notebook))
+    prepare(text(), desk(notebook))
     assert [type(one) for one in notebook.messages] == [Started, FailedByUs]
 
 
-def test_a_start_that_is_not_taken_leaves_the_source_alone(tmp_path: Path) -> None:
+def test_a_start_that_is_not_taken_leaves_the_source_alone() -> None:
     class Away(Notebook):
         def send(self, message: Message) -> None:
             raise ToolFailure("the broker is away")
 
-    def never(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
+    def never(job: PrepareJob, begin: Begin) -> Iterator[StageReport]:
         yield from ()
         pytest.fail("a job was begun that nobody knows of")
 
     with pytest.raises(ToolFailure, match="away"):
-        prepare(text(), desk(tmp_path, Away(), never))
+        prepare(text(), desk(Away(), never))
 
 
 @pytest.mark.parametrize("deaf", [False, True])
-def test_a_long_stage_beats_with_its_stage_and_a_lost_beat_does_no_harm(
-    tmp_path: Path, deaf: bool
-) -> None:
+def test_a_long_stage_beats_with_its_stage_and_a_lost_beat_does_no_harm(deaf: bool) -> None:
     notebook = Notebook(deaf=deaf)
 
-    def slow(job: PrepareJob, source: bytes, begin: Begin) -> Iterator[StageReport]:
+    def slow(job: PrepareJob, begin: Begin) -> Iterator[StageReport]:
         begin(Stage.BUILD)
         assert notebook.beat.wait(20)
         yield BUILD
 
-    prepare(text(), desk(tmp_path, notebook, slow, 0.01))
+    prepare(text(), desk(notebook, slow, 0.01))
     beats = [message for message in notebook.messages if isinstance(message, Heartbeat)]
     assert bool(beats) is not deaf
     assert {beat.stage for beat in beats} <= {Stage.BUILD}
@@ -198,10 +185,72 @@ def test_a_long_stage_beats_with_its_stage_and_a_lost_beat_does_no_harm(
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"versions":{"schema":1,"judge":"1"}}'])
-def test_a_message_without_an_attempt_is_refused_and_nothing_is_reported(
-    tmp_path: Path, content: str
-) -> None:
+def test_a_message_without_an_attempt_is_refused_and_nothing_is_reported(content: str) -> None:
     notebook = Notebook()
     with pytest.raises(InvalidInput, match="prepare job"):
-        prepare(content, desk(tmp_path, notebook))
+        prepare(content, desk(notebook))
     assert notebook.messages == []
+
+
+PARTS = Parts(
+    plan=ArtifactRef("plan", "12" * 32, 700),
+    cubin=ArtifactRef("cubin", "34" * 32, 9000),
+    facts=ArtifactRef("facts", "56" * 32, 500),
+    family=FamilyExecuted.UNKNOWN,
+)
+MEASURE_JOB = MeasureJob(Versions(), ATTEMPT, PARTS, "gemm", 1, Target.HOPPER, "h200")
+MEASURE_TEXT = wire.encode(MEASURE_JOB).decode()
+WRONG = StageReport(Stage.CHECK, "C is wrong", Verdict.WRONG_RESULT)
+
+
+def one_check(job: MeasureJob, begin: Begin) -> Iterator[StageReport]:
+    assert job == MEASURE_JOB
+    begin(Stage.CHECK)
+    yield WRONG
+
+
+def test_the_gpu_half_is_reported_with_the_same_messages() -> None:
+    notebook = Notebook()
+    measure(MEASURE_TEXT, Desk("measure@host:1", notebook, one_check, 60))
+    started, checked, finished = notebook.messages
+    assert started == Started(Versions(), ATTEMPT, "measure@host:1")
+    assert checked == StageReported(Versions(), ATTEMPT, "measure@host:1", 0, WRONG)
+    assert isinstance(finished, HalfFinished)
+    assert finished.verdict is Verdict.WRONG_RESULT
+
+
+def test_a_failure_before_any_stage_of_the_gpu_half_is_put_down_to_the_check() -> None:
+    def broken(job: MeasureJob, begin: Begin) -> Iterator[StageReport]:
+        yield from ()
+        raise ToolFailure("the referee does not start", action="run ptxboard doctor")
+
+    notebook = Notebook()
+    measure(MEASURE_TEXT, Desk("measure@host:1", notebook, broken, 60))
+    assert notebook.messages[-1] == FailedByUs(
+        Versions(),
+        ATTEMPT,
+        "measure@host:1",
+        Stage.CHECK,
+        "the referee does not start",
+        "run ptxboard doctor",
+    )
+
+
+def test_a_worker_whose_gpu_rests_hands_a_job_back_and_starts_nothing() -> None:
+    def never(job: MeasureJob, begin: Begin) -> Iterator[StageReport]:
+        yield from ()
+        pytest.fail("a job was begun on a GPU that rests")
+
+    notebook = Notebook()
+    desk = Desk("measure@host:1", notebook, never, 60, resting=lambda: "the GPU is sick")
+    measure(MEASURE_TEXT, desk)
+    assert notebook.messages == [
+        HandedBack(Versions(), ATTEMPT, "measure@host:1", "the GPU is sick")
+    ]
+
+
+def test_a_prepare_job_on_a_queue_of_the_gpu_half_is_our_failure() -> None:
+    notebook = Notebook()
+    measure(text(), Desk("measure@host:1", notebook, one_check, 60))
+    assert isinstance(notebook.messages[-1], FailedByUs)
+    assert notebook.messages[-1].what == "measure job: language: is not a key of this record"

@@ -22,7 +22,7 @@ from evaluation.core.compile.build import Program
 from evaluation.core.errors import ToolFailure
 from evaluation.core.verdict import Stage, Target
 from evaluation.tasks import PrepareStages, judged_job
-from evaluation.worker import make_app
+from evaluation.worker import make_app, role_of
 
 SOURCE = b"any source"
 
@@ -83,13 +83,13 @@ def test_an_app_that_is_made_as_usual_would_be_the_current_one() -> None:
     assert run_python(code) == "plain"
 
 
-def test_the_app_knows_its_own_task_and_nothing_of_a_portal() -> None:
+def test_the_app_knows_its_own_tasks_and_nothing_of_a_portal() -> None:
     code = """
 from evaluation.tasks import app
 app.finalize()
 print(sorted(name for name in app.tasks if not name.startswith("celery.")))
 """
-    assert run_python(code) == "['evaluation.prepare']"
+    assert run_python(code) == "['evaluation.measure', 'evaluation.prepare']"
 
 
 def test_a_worker_takes_from_its_own_queue_and_accepts_json_alone() -> None:
@@ -99,10 +99,50 @@ def test_a_worker_takes_from_its_own_queue_and_accepts_json_alone() -> None:
     assert app.conf.result_backend is None
 
 
+def test_a_worker_with_a_device_takes_prepared_kernels_of_that_product_alone() -> None:
+    app = make_app("memory://", role_of({"PTXBOARD_DEVICE": "h200"}))
+    assert list(app.amqp.queues.consume_from) == ["measure.h200"]
+    assert app.conf.worker_concurrency == 1
+    assert app.conf.worker_max_tasks_per_child is None
+    assert app.conf.task_acks_late is True
+
+
+@pytest.mark.parametrize("environment", [{}, {"PTXBOARD_DEVICE": ""}])
+def test_a_worker_without_a_device_is_a_prepare_worker(environment: dict[str, str]) -> None:
+    assert role_of(environment) == queues.PREPARER
+
+
+def test_a_process_without_a_device_imports_nothing_of_a_gpu() -> None:
+    code = """
+import sys
+import evaluation.tasks
+print([one for one in ("cuda", "pynvml", "torch") if one in sys.modules])
+"""
+    assert run_python(code) == "[]"
+
+
+@pytest.mark.parametrize(("word", "number"), [({}, 0), ({"PTXBOARD_GPU": "3"}, 3)])
+def test_the_gpu_is_the_first_one_unless_a_number_is_given(
+    word: dict[str, str], number: int
+) -> None:
+    assert run_python("import evaluation.worker as w; print(w.gpu())", **word) == str(number)
+
+
+def test_a_gpu_that_is_no_number_is_refused_with_the_variable_s_name() -> None:
+    code = """
+import evaluation.worker as w
+try:
+    w.gpu()
+except ValueError as error:
+    print(error)
+"""
+    said = run_python(code, PTXBOARD_GPU="first")
+    assert said == "PTXBOARD_GPU is 'first'; it must be a number from 0"
+
+
 def test_every_setting_is_one_that_celery_knows() -> None:
     """Celery takes a misspelt setting without a word."""
-    app = make_app("memory://")
-    ours = set(app.conf.changes or ())
+    ours = set(make_app("memory://", queues.measurer("h200")).conf.changes or ())
     assert "task_acks_late" in ours
     assert ours - SETTING_KEYS == {"deprecated_settings"}  # Celery's own note
 
@@ -155,7 +195,7 @@ def test_tools_that_did_not_open_are_tried_again_with_the_next_job(tmp_path: Pat
     stages = PrepareStages(Workspace(tmp_path))
     for _ in range(2):
         with pytest.raises(ToolFailure, match="toolchain is not installed"):
-            next(stages(job_of(SOURCE, tmp_path), SOURCE, lambda _: None))
+            next(stages(job_of(SOURCE, tmp_path), lambda _: None))
 
 
 def test_stages_that_take_too_long_together_are_our_failure(tmp_path: Path) -> None:
@@ -167,7 +207,7 @@ def test_stages_that_take_too_long_together_are_our_failure(tmp_path: Path) -> N
 
     stages = PrepareStages(Workspace(tmp_path))
     stages.tools = replace(sample_tools(), compiler=Slow(BUILT))
-    reports = stages(job_of(SAMPLE, tmp_path), SAMPLE, lambda _: None)
+    reports = stages(job_of(SAMPLE, tmp_path), lambda _: None)
     assert next(reports).stage is Stage.POLICY
     with pytest.raises(ToolFailure, match="took more than 2700 s together") as caught:
         next(reports)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from evaluation.adapters.artifacts import LocalArtifacts
 from evaluation.adapters.build_cache import BuildCache
+from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.disassembler import Disassembler
 from evaluation.adapters.inspector import Inspector
 from evaluation.adapters.native import NativePrograms, native_identity
@@ -14,7 +15,10 @@ from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.toolchain import Toolchain, identify, locate
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.binary.shim_names import SHIM_NAMES
-from evaluation.core.errors import ToolMissing
+from evaluation.core.catalogue.device import Device
+from evaluation.core.catalogue.problem import Problem
+from evaluation.core.errors import InvalidInput, ToolFailure, ToolMissing
+from evaluation.core.messages import MeasureJob, PrepareJob
 from evaluation.core.pipeline import Tools
 from evaluation.core.ports import Jail
 
@@ -60,6 +64,30 @@ def find_toolchain(workspace: Workspace, jail: Jail) -> Toolchain:
 def compiler(workspace: Workspace, jail: Jail, toolchain: Toolchain, *, cached: bool) -> Nvcc:
     slim = slim_headers(Path(__file__).parents[1] / "native/slim/include")
     return Nvcc(jail, toolchain, slim, BuildCache(workspace.builds) if cached else None)
+
+
+def asked(job: PrepareJob | MeasureJob) -> tuple[Problem, Device]:
+    """The problem and device of a job. What a portal of this release would not ask for is our fault: ToolFailure."""
+    catalogue = packaged()
+    try:
+        problem = catalogue.problem(job.problem)
+        device = catalogue.device(job.device)
+    except InvalidInput as unknown:
+        raise ToolFailure(
+            str(unknown), action="let portal and workers run the same release"
+        ) from unknown
+    if problem.version != job.problem_version or job.target not in problem.targets:
+        raise ToolFailure(
+            f"{job.problem} has version {problem.version} for {', '.join(problem.targets)} here; "
+            f"the job asks for version {job.problem_version} for {job.target}",
+            action="let portal and workers run the same release",
+        )
+    if device.target is not job.target:
+        raise ToolFailure(
+            f"{job.device} is no {job.target} product",
+            action="let the portal ask for a device of the target that the job names",
+        )
+    return problem, device
 
 
 def _requirements() -> bytes:

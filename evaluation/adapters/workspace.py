@@ -51,6 +51,11 @@ class Workspace:
         return self.home / "artifacts"
 
     @property
+    def measure(self) -> Path:
+        """What is remembered of this machine's GPUs; made by the first worker that has something to say."""
+        return self.home / "measure"
+
+    @property
     def slots(self) -> Slots:
         return Slots(_HOST_SLOTS if os.geteuid() == 0 else self.home / "jails")
 

@@ -13,20 +13,26 @@ from evaluation.core.binary.binary_rules import judge_binaries
 from evaluation.core.binary.facts import CubinFacts, LibraryFacts
 from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Problem, argument_list
+from evaluation.core.check.check import judge_check
 from evaluation.core.compile.build import Built, Program, judge_build
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.compile.description import Description
 from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.measure.hand_over import facts_document
+from evaluation.core.measure.measurer import Measurer, Session
+from evaluation.core.measure.prepared import Prepared
+from evaluation.core.measure.seen import MeasureSeen
 from evaluation.core.plan.plan import LaunchStep, Plan
 from evaluation.core.plan.plan_json import plan_to_json
 from evaluation.core.plan.plan_limits import device_limits
 from evaluation.core.ports import Artifacts
+from evaluation.core.probe.finding import Clock, Static
+from evaluation.core.probe.probe import judge_probe
 from evaluation.core.record.raw import Recordings
 from evaluation.core.record.record import NeedsNoise
 from evaluation.core.record.record_report import judge_recordings
 from evaluation.core.record.record_subject import Subject, plan_arguments
-from evaluation.core.records import ArtifactRef, Remark, StageReport
+from evaluation.core.records import ArtifactRef, Fact, Remark, StageReport
 from evaluation.core.scan.evidence import requirement
 from evaluation.core.scan.reads import parameter_reads
 from evaluation.core.scan.sass import Disassembly, Unreadable
@@ -34,6 +40,10 @@ from evaluation.core.scan.scan import scan
 from evaluation.core.scan.scan_report import refuse as refuse_scan
 from evaluation.core.scan.scan_report import report as report_scan
 from evaluation.core.source.policy import review
+from evaluation.core.timing.expectation import DeviceExpectations
+from evaluation.core.timing.ranked import ranked
+from evaluation.core.timing.refusal import measure_again
+from evaluation.core.timing.timing import judge_time
 from evaluation.core.verdict import Language, Stage, Target, Verdict
 
 
@@ -99,6 +109,18 @@ class Tools:
     clock: Callable[[], float]  # seconds, monotonic
 
 
+@dataclass(frozen=True, slots=True)
+class MeasureTools:
+    """Everything outside that a measure run needs beside its measurer.
+
+    ``expectations`` are the vendor's times on this product, None where nobody has measured them.
+    """
+
+    artifacts: Artifacts
+    clock: Callable[[], float]  # seconds, monotonic
+    expectations: DeviceExpectations | None
+
+
 Begin = Callable[[Stage], None]
 Product = TypeVar("Product")
 
@@ -132,8 +154,43 @@ def prepare(job: Job, tools: Tools, begin: Begin) -> Iterator[StageReport]:
     yield _staged(Stage.SCAN, tools, begin, lambda: (_scan(job, tools, kernel, *read), None))[0]
 
 
+def measure(
+    prepared: Prepared,
+    measurer: Measurer,
+    tools: MeasureTools,
+    begin: Begin,
+    *,
+    bulk_rows: int = 0,
+) -> Iterator[StageReport]:
+    """Yield check and, for a kernel without a verdict there, probe and time; the report with the verdict is the last.
+
+    Hardware counters are read in calls among the timed ones (rule I2), so the probe has no run of its own: its seconds
+    are the time stage's, and a kernel of which a later call was wrong has no probe. ``bulk_rows`` are the scan's.
+    Raise ToolFailure for our own faults.
+    """
+    with measurer.open(prepared) as session:
+        check, _ = _staged(
+            Stage.CHECK, tools, begin, lambda: (_check(prepared, session, tools), None)
+        )
+        if not check.ends_run:
+            yield check
+            time, probe = _staged(
+                Stage.TIME, tools, begin, lambda: _measure(prepared, session, tools, bulk_rows)
+            )
+    # What ends a run is said when the GPU is known to be well after it: a sick one has no verdicts.
+    if check.ends_run:
+        yield check
+        return
+    if time.verdict is Verdict.ACCEPTED:
+        yield probe
+    yield time
+
+
 def _staged(
-    stage: Stage, tools: Tools, begin: Begin, work: Callable[[], tuple[StageReport, Product]]
+    stage: Stage,
+    tools: Tools | MeasureTools,
+    begin: Begin,
+    work: Callable[[], tuple[StageReport, Product]],
 ) -> tuple[StageReport, Product]:
     begin(stage)
     began = tools.clock()
@@ -265,6 +322,49 @@ def _scan(
     report = report_scan(result)
     evidence = tools.artifacts.put("sass_evidence", report.log.encode())
     return replace(report, artifacts=(evidence,))
+
+
+def _check(prepared: Prepared, session: Session, tools: MeasureTools) -> StageReport:
+    seen = session.check()
+    judged = judge_check(seen, prepared.problem, prepared.plan)
+    artifacts = (
+        tools.artifacts.put("check_seen", wire.encode(seen)),
+        *(tools.artifacts.put(f"error_map.{one.output}", one.content) for one in judged.images),
+    )
+    return replace(judged.report, artifacts=artifacts)
+
+
+def _measure(
+    prepared: Prepared, session: Session, tools: MeasureTools, bulk_rows: int
+) -> tuple[StageReport, StageReport]:
+    """The reports of time and probe. A measurement that may not stand is made once more, and then counts alone."""
+    known = tools.expectations
+    expectation = None if known is None else known.of(prepared.problem.name)
+    seen = session.measure()
+    first: tuple[ArtifactRef, ...] = ()
+    again = measure_again(seen, expectation)
+    if again:
+        first = (tools.artifacts.put("first_measure_seen", wire.encode(seen)),)
+        seen = session.measure()
+    time = judge_time(seen, prepared.problem, prepared.plan, expectation)
+    raw = tools.artifacts.put("measure_seen", wire.encode(seen))
+    facts = tuple(Fact("measured_again", one) for one in again)
+    probe = judge_probe(
+        seen.probe,
+        prepared.problem,
+        prepared.plan.target,
+        Static(prepared.family, bulk_rows),
+        _clock(seen),
+    )
+    return replace(time, facts=time.facts + facts, artifacts=(*first, raw)), probe
+
+
+def _clock(seen: MeasureSeen) -> Clock:
+    found = ranked(seen)
+    return Clock(
+        candidate_ns=None if found is None else found.candidate_ns,
+        target_flops_per_s=seen.roofs.matrix_flops_per_s,
+    )
 
 
 def launched_functions(plan: Plan) -> tuple[str, ...]:

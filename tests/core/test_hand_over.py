@@ -10,14 +10,14 @@ from evaluation.core import wire
 from evaluation.core.binary.facts_json import CubinAnswer, Refusal
 from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Problem
-from evaluation.core.errors import InvalidInput
-from evaluation.core.measure.hand_over import facts_document, prepared_of
+from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.measure.hand_over import facts_document, prepared_from, prepared_of
 from evaluation.core.measure.parts import Parts, parts_of
 from evaluation.core.measure.prepared import Prepared
 from evaluation.core.pipeline import Tools, prepare
 from evaluation.core.plan.plan import LaunchStep
 from evaluation.core.plan.plan_json import plan_from_json, plan_to_json
-from evaluation.core.records import ArtifactRef, Outcome, StageReport
+from evaluation.core.records import ArtifactRef, Fact, Outcome, StageReport
 from evaluation.core.verdict import FamilyExecuted, Stage, Verdict
 
 REF = ArtifactRef("plan", "ab" * 32, 1)
@@ -62,6 +62,18 @@ def test_the_scan_s_answer_travels_along() -> None:
     reads = [f"LDC.64 R{2 * i},c[0x0][{0x210 + 8 * i:#x}]" for i in range(4)]
     plain = sass(*reads, "NOP", "EXIT")
     assert parts_of(judged(sample_tools(disassembly=plain))).family is FamilyExecuted.ABSENT
+
+
+def test_bulk_copies_that_the_scan_counted_travel_along() -> None:
+    scanned = StageReport(
+        Stage.SCAN,
+        "scanned",
+        facts=(Fact("family_static", "unknown"), Fact("bulk_copy_rows", 3)),
+        artifacts=tuple(replace(REF, name=name) for name in ("plan", "cubin", "facts")),
+    )
+    assert parts_of(Outcome((scanned,))).bulk_rows == 3
+    with pytest.raises(ValueError, match="counted from 0"):
+        Parts(REF, REF, REF, FamilyExecuted.UNKNOWN, -1)
 
 
 @pytest.mark.parametrize("family", [FamilyExecuted.YES, FamilyExecuted.PRESENT_NEVER_EXECUTED])
@@ -153,3 +165,26 @@ def test_a_refusal_in_place_of_facts_is_refused() -> None:
     handed.facts = wire.encode(CubinAnswer(None, Refusal("sections", "too many")))
     with pytest.raises(InvalidInput, match="too many"):
         handed.prepared()
+
+
+def test_what_lies_among_the_artifacts_is_rebuilt_by_hash() -> None:
+    tools = sample_tools()
+    parts = parts_of(judged(tools))
+    prepared = prepared_from(PROBLEM, JOB.device, parts, tools.artifacts)
+    assert prepared == Handed().prepared()
+
+
+def test_artifacts_that_do_not_fit_each_other_are_our_failure() -> None:
+    tools = sample_tools()
+    parts = parts_of(judged(tools))
+    swapped = replace(parts, cubin=tools.artifacts.put("cubin", b"another cubin"))
+    with pytest.raises(ToolFailure, match="does not fit: hand-over: cubin: has the hash"):
+        prepared_from(PROBLEM, JOB.device, swapped, tools.artifacts)
+
+
+def test_an_artifact_larger_than_it_was_said_to_be_is_our_failure() -> None:
+    tools = sample_tools()
+    parts = parts_of(judged(tools))
+    small = replace(parts, plan=replace(parts.plan, size=3))
+    with pytest.raises(ToolFailure, match="is larger than 3 bytes"):
+        prepared_from(PROBLEM, JOB.device, small, tools.artifacts)

@@ -7,12 +7,14 @@ from evaluation.core.binary.facts import CubinFacts
 from evaluation.core.binary.facts_json import CubinAnswer, cubin_facts
 from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Problem, argument_list
-from evaluation.core.errors import InvalidInput
+from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.measure.parts import Parts
 from evaluation.core.measure.prepared import Prepared
 from evaluation.core.plan.plan import Plan
 from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.plan.plan_limits import device_limits
 from evaluation.core.plan.plan_rules import validate_plan
+from evaluation.core.ports import Artifacts
 from evaluation.core.record.record_subject import plan_arguments
 from evaluation.core.verdict import FamilyExecuted
 
@@ -22,6 +24,23 @@ _WHERE = "hand-over"
 def facts_document(facts: CubinFacts) -> bytes:
     """The artifact ``facts``; ``facts_json.cubin_facts`` reads it."""
     return wire.encode(CubinAnswer(facts, None))
+
+
+def prepared_from(problem: Problem, device: Device, parts: Parts, artifacts: Artifacts) -> Prepared:
+    """Fetch what was handed over and rebuild it. Raise ToolFailure: what does not fit here is our own doing."""
+    plan, cubin, facts = (
+        artifacts.get(one.sha256, limit_bytes=one.size)
+        for one in (parts.plan, parts.cubin, parts.facts)
+    )
+    try:
+        return prepared_of(
+            problem, device, plan=plan, cubin=cubin, facts=facts, family=parts.family
+        )
+    except InvalidInput as misfit:
+        raise ToolFailure(
+            f"what was handed over does not fit: {misfit}",
+            action="let portal and workers run the same release and prepare the kernel again",
+        ) from misfit
 
 
 def prepared_of(

@@ -1,0 +1,85 @@
+"""Keeps the ledger of one GPU on disk, so that it outlives every worker that the GPU takes down.
+
+One file a GPU, written whole and synced before a kernel is handed over. It holds the key of the running attempt and is
+therefore for its owner alone.
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from evaluation.adapters.workspace import write_atomically
+from evaluation.core import wire
+from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.measure.ledger import Ledger, Running, begun, ended, lost
+
+_LIMIT_BYTES = 1 << 20
+
+
+class Quarantine:
+    """The ledger of the GPU with this name, such as ``h200-0``; one process at a time writes it.
+
+    Every method raises ToolFailure where the file cannot be read or written: without memory no kernel is launched.
+    """
+
+    def __init__(self, folder: Path, gpu: str) -> None:
+        self._path = folder / f"{gpu}.json"
+
+    @property
+    def path(self) -> Path:
+        return self._path
+
+    def read(self) -> Ledger:
+        """The ledger; an empty one where nothing was written yet."""
+        try:
+            with self._path.open("rb") as stream:
+                content = stream.read(_LIMIT_BYTES + 1)
+        except FileNotFoundError:
+            return Ledger()
+        except OSError as error:
+            raise self._failure("cannot read", error.strerror) from error
+        try:
+            return wire.decode(Ledger, content, where=self._path.name, limit_bytes=_LIMIT_BYTES)
+        except InvalidInput as broken:
+            raise self._failure("cannot make sense of", str(broken)) from broken
+
+    def begin(self, running: Running) -> None:
+        """Note a kernel before its first launch."""
+        self._write(begun(self.read(), running))
+
+    def end(self) -> None:
+        self._write(ended(self.read()))
+
+    def lose(self, what: str, *, by_time: bool) -> Ledger:
+        """Put a loss down to the kernel at hand, and give the ledger that says so."""
+        return self._write(lost(self.read(), what, by_time=by_time))
+
+    def set_sick(self, why: str) -> None:
+        """Take the GPU out of service until a person lifts it."""
+        self._write(replace(self.read(), sick=why))
+
+    def set_drifted(self, why: str) -> None:
+        """Rest until a canary is well again; empty ends it."""
+        self._write(replace(self.read(), drifted=why))
+
+    @property
+    def gpu(self) -> str:
+        return self._path.stem
+
+    def lift(self) -> None:
+        """A person says that the GPU is well: what it is sick of is forgotten, losses of kernels are not."""
+        self._write(replace(self.read(), sick="", drifted=""))
+
+    def _write(self, ledger: Ledger) -> Ledger:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_atomically(self._path, wire.encode(ledger))
+        except OSError as error:
+            raise self._failure("cannot write", os.strerror(error.errno or 0)) from error
+        return ledger
+
+    def _failure(self, what: str, why: str | None) -> ToolFailure:
+        return ToolFailure(
+            f"{what} the ledger of this GPU, {self._path}: {why}",
+            action="see that the file and its folder belong to the worker's user; remove the file to begin anew",
+        )

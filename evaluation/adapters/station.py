@@ -1,0 +1,219 @@
+"""One GPU at work: takes prepared kernels one at a time, runs canaries in between, and rests when it is not well.
+
+A station lives in one process from the first kernel to the last. Its referee is warm between kernels.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from evaluation.adapters.quarantine import Quarantine
+from evaluation.core.errors import ToolFailure
+from evaluation.core.measure.damage import judge_losses
+from evaluation.core.measure.health import GpuSick
+from evaluation.core.measure.known_kernel import ReadyKernel, canary_run
+from evaluation.core.measure.ledger import Running
+from evaluation.core.measure.measurer import Measurer
+from evaluation.core.measure.prepared import Prepared
+from evaluation.core.messages import (
+    CanaryReported,
+    CanaryRun,
+    DeviceHeartbeat,
+    KernelLost,
+    MeasureJob,
+    Versions,
+)
+from evaluation.core.ports import Reporter
+from evaluation.core.records import StageReport
+from evaluation.core.verdict import Stage
+
+log = logging.getLogger(__name__)
+
+Begin = Callable[[Stage], None]
+
+
+class Judge(Protocol):
+    """The GPU half of the pipeline. ``bulk_rows`` are the scan's, 0 where it counted none."""
+
+    def __call__(
+        self, prepared: Prepared, measurer: Measurer, begin: Begin, *, bulk_rows: int = 0
+    ) -> Iterator[StageReport]: ...
+
+
+_WORKER_ENDED = "the worker ended while this kernel ran"
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """What a station works with. Everything that opens something raises ToolFailure and is tried again later.
+
+    ``rebuild`` reads what a job hands over. ``canaries`` prepares the known kernels of the device. ``clock`` counts
+    seconds and never goes back. ``consume`` tells the worker whether to take jobs.
+    """
+
+    worker: str
+    device: str
+    quarantine: Quarantine
+    reporter: Reporter
+    open_measurer: Callable[[], Measurer]
+    rebuild: Callable[[MeasureJob], Prepared]
+    judge: Judge
+    canaries: Callable[[], tuple[ReadyKernel, ...]]
+    clock: Callable[[], float]
+    canary_seconds: float
+    canary_again_seconds: float
+
+
+class Station:
+    """``stages`` and ``beat`` may be called from two threads; the GPU serves one at a time."""
+
+    def __init__(self, equipment: Equipment, consume: Callable[[bool], None]) -> None:
+        self._with = equipment
+        self._consume = consume
+        self._gpu = threading.Lock()
+        self._measurer: Measurer | None = None
+        self._known: tuple[ReadyKernel, ...] | None = None
+        self._canary_due = equipment.clock()  # at once: nothing is known of this device yet
+        self._trouble = ""  # why no canary could run
+        self._consuming = True
+        self._kernel = ""
+        self._untold: KernelLost | None = None
+
+    def resting(self) -> str:
+        """Why this GPU takes no kernel now, or nothing. Raise ToolFailure where nobody can say."""
+        return self._with.quarantine.read().resting or self._trouble
+
+    def recover(self) -> None:
+        """Put a kernel that was running when the last worker ended down as lost, and tell the portal.
+
+        Raise ToolFailure where one of both did not work; to be called again then, and harmless after that.
+        """
+        running = self._with.quarantine.read().running
+        if running is not None and not self._kernel:
+            after = self._with.quarantine.lose(_WORKER_ENDED, by_time=False)
+            count = len(after.losses_of(running.kernel))
+            self._untold = KernelLost(
+                Versions(),
+                running.attempt,
+                self._with.worker,
+                running.kernel,
+                count,
+                _WORKER_ENDED,
+            )
+        if self._untold is not None:
+            self._with.reporter.send(self._untold)
+            self._untold = None
+
+    def stages(self, job: MeasureJob, begin: Begin) -> Iterator[StageReport]:
+        """Judge what a job hands over. Raise ToolFailure for our own faults; a sick GPU rests from then on."""
+        kernel = job.parts.plan.sha256
+        losses = self._with.quarantine.read().losses_of(kernel)
+        damage = judge_losses(losses, job.losses)
+        if damage is not None:
+            begin(Stage.CHECK)
+            yield damage
+            return
+        prepared = self._with.rebuild(job)
+        with self._gpu, self._noted(Running(kernel, job.attempt)):
+            yield from self._with.judge(
+                prepared, self._opened(), begin, bulk_rows=job.parts.bulk_rows
+            )
+
+    def lose(self, what: str, *, by_time: bool) -> None:
+        """Put a loss down to the kernel at hand: whatever it did, its worker had to give it up."""
+        self._with.quarantine.lose(what, by_time=by_time)
+
+    def beat(self) -> None:
+        """Run the canaries when they are due and the GPU is free, then say how the device is.
+
+        Raise ToolFailure where the portal or the worker could not be told; the next beat says it again.
+        """
+        if self._with.clock() >= self._canary_due and self._gpu.acquire(blocking=False):
+            try:
+                self._run_canaries()
+            finally:
+                self._gpu.release()
+        resting = self.resting()
+        if resting or not self._consuming:
+            # Said again while it rests: a worker that lost its broker takes from its queue again when it is back.
+            self._consume(not resting)
+        self._consuming = not resting
+        seen = None if self._measurer is None else self._measurer.device
+        self._with.reporter.send(
+            DeviceHeartbeat(
+                Versions(), self._with.worker, self._with.device, seen, resting, self._kernel
+            )
+        )
+
+    def live(self, seconds: float, done: threading.Event) -> None:
+        """Beat until ``done``; what fails of it is logged and tried again with the next beat."""
+        recovered = False
+        while not done.is_set():
+            try:
+                if not recovered:
+                    self.recover()
+                    recovered = True
+                self.beat()
+            except ToolFailure as failure:
+                log.warning("a beat of this device failed: %s; %s", failure.what, failure.action)
+            done.wait(seconds)
+
+    @contextmanager
+    def _noted(self, running: Running) -> Iterator[None]:
+        """The ledger names the kernel before its first launch and until the GPU is known to be well after it."""
+        self._with.quarantine.begin(running)
+        self._kernel = running.kernel
+        try:
+            yield
+        except GpuSick as sick:
+            self._with.quarantine.lose(sick.what, by_time=False)
+            self._with.quarantine.set_sick(sick.what)
+            self._measurer = None
+            raise
+        except (ToolFailure, GeneratorExit):
+            self._with.quarantine.end()
+            raise
+        else:
+            self._with.quarantine.end()
+        finally:
+            self._kernel = ""
+
+    def _opened(self) -> Measurer:
+        if self._measurer is None:
+            self._measurer = self._with.open_measurer()
+        return self._measurer
+
+    def _run_canaries(self) -> None:
+        if self._with.quarantine.read().sick:
+            return
+        self._canary_due = self._with.clock() + self._with.canary_again_seconds
+        try:
+            runs = tuple(self._run(one) for one in self._prepared_canaries())
+        except GpuSick as sick:
+            self._with.quarantine.set_sick(sick.what)
+            self._measurer = None
+            return
+        except ToolFailure as failure:
+            log.warning("no canary ran: %s; %s", failure.what, failure.action)
+            self._trouble = f"no canary ran: {failure.what}"
+            return
+        self._trouble = ""
+        ill = "; ".join(f"canary {one.name}: {one.said}" for one in runs if not one.well)
+        self._with.quarantine.set_drifted(ill)
+        if not ill:
+            self._canary_due = self._with.clock() + self._with.canary_seconds
+        self._with.reporter.send(
+            CanaryReported(Versions(), self._with.worker, self._with.device, runs)
+        )
+
+    def _prepared_canaries(self) -> tuple[ReadyKernel, ...]:
+        if self._known is None:
+            self._known = self._with.canaries()
+        return self._known
+
+    def _run(self, ready: ReadyKernel) -> CanaryRun:
+        reports = self._with.judge(ready.prepared, self._opened(), lambda _: None)
+        return canary_run(ready, tuple(reports))
