@@ -119,5 +119,5 @@ class Link:
         return BadFrame("is empty, or its sender has hung up and lives on")
 
 
-def _rights(descriptor: int) -> tuple[int, int, array.array[int]]:
+def _rights(descriptor: int) -> tuple[int, int, "array.array[int]"]:
     return socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor])
