@@ -211,6 +211,17 @@ def test_two_percent_below_the_slope_is_the_limit(candidate_ns: int, held: bool)
     assert ("faster_than_slope" in kinds(judged(with_pairs(candidate_ns)))) is held
 
 
+def test_a_ratio_that_the_slope_does_not_allow_is_held_though_the_median_time_is_not() -> None:
+    # Eight of twelve pairs have the ratio 0.82; the vendor's median over the slope's bound is 780,000 / 963,340 = 0.81.
+    quick = [pair(one.launcher, one.place, candidate=951_219) for one in PAIRS[:5]]
+    rich = [pair(one.launcher, one.place, candidate=980_000, vendor=803_600) for one in PAIRS[5:8]]
+    slow = [pair(one.launcher, one.place, candidate=1_000_000, vendor=700_000) for one in PAIRS[8:]]
+    report = judged(replace(MEASURED, pairs=(*quick, *rich, *slow)))
+    assert facts(report)["candidate_time"] == 980_000
+    assert facts(report)["vendor_time"] == 780_000
+    assert kinds(report) == {"faster_than_slope": Severity.HOLD}
+
+
 @pytest.mark.parametrize(
     ("vendor_slope_ns", "least_ns"),
     [

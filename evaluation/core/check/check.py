@@ -1,4 +1,4 @@
-"""The check stage: the problem's own input sets under the paper's strict rule (judge.md, rules C2 to C6)."""
+"""The check stage: the problem's own input sets under the paper's strict rule (rules C2 to C6)."""
 
 from dataclasses import dataclass
 

@@ -71,13 +71,20 @@ def bound_signals(found: Ranked, bound: Bound | None) -> tuple[Signal, ...]:
         sentence = "The kernel's own clock shows times that the clock around it rules out."
         evidence = tuple(impossible[:8])
         signals.append(Signal("impossible_time", 1, Severity.HOLD, Stage.TIME, sentence, evidence))
-    if bound is not None and found.candidate_ns < bound.least_ns:
+    if bound is not None and _is_too_fast(found, bound):
         sentence = "Single calls seem faster than calls back to back are by a clock outside."
         evidence = (f"{found.candidate_ns} ns a call, at least {bound.least_ns} ns by {bound.how}",)
         signals.append(
             Signal("faster_than_slope", 1, Severity.HOLD, Stage.TIME, sentence, evidence)
         )
     return tuple(signals)
+
+
+def _is_too_fast(found: Ranked, bound: Bound) -> bool:
+    """Compare the median time and, since the ratio ranks, the ratio that the bound allows."""
+    if found.candidate_ns < bound.least_ns:
+        return True
+    return found.ratio is not None and found.ratio * bound.least_ns > found.vendor_ns
 
 
 def hardware_ns(probe: ProbeSeen) -> int | None:

@@ -13,7 +13,6 @@ VENDOR_ALONE_CALLS = (
     10  # before the candidate's module is loaded, and again after it is gone (rule S2)
 )
 CANARIES = 3  # a run (rule S3)
-CANARY_LINES = 4096
 
 PAIRS_MOST = 50
 PAIRS_LEAST = 12  # at least ten, and two blocks of ABBA in each of three launchers

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from evaluation.core.measure.seen import MeasureSeen, PairSeen, Side, SlopeSeen
-from evaluation.core.timing.statistics import median_ns
+from evaluation.core.timing.statistics import median, median_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,13 @@ class Ranked:
     candidate_ns: int
     vendor_ns: int
     candidate_outside_ns: int
+
+    @property
+    def ratio(self) -> Fraction | None:
+        """The median of vendor over candidate time, pair by pair; None where a candidate's call took no time."""
+        if any(one.candidate.event_ns <= 0 for one in self.pairs):
+            return None
+        return median([Fraction(one.vendor.event_ns, one.candidate.event_ns) for one in self.pairs])
 
     @property
     def launchers(self) -> int:
