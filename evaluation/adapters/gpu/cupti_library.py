@@ -46,13 +46,12 @@ LIMITS: Final = Limits(
     stdout_bytes=1024,
     stderr_bytes=64 * 1024,
 )
-# The C++ runtime goes into the library: the jail that loads it has Python's needs and nothing more.
+# The C++ runtime is the loading process's: cuda-bindings needs it there too, and a static one wants a newer C library.
 _SCRIPT: Final = f"""\
 set -e
 /usr/bin/g++ -std=c++17 -O2 -fPIC -shared -fvisibility=hidden -fno-exceptions -fno-rtti -frandom-seed=counters \\
   -Wall -Wextra -Werror -isystem /w/cupti -isystem /toolchain/include -o {COUNTERS_LIBRARY} /w/counters/*.cpp \\
-  -static-libstdc++ -static-libgcc -Wl,-soname,{COUNTERS_LIBRARY} -Wl,--build-id=none \\
-  -Wl,-z,defs -Wl,-z,now -Wl,-z,relro
+  -Wl,-soname,{COUNTERS_LIBRARY} -Wl,--build-id=none -Wl,-z,defs -Wl,-z,now -Wl,-z,relro
 /usr/bin/cat {COUNTERS_LIBRARY} >&{_MADE.fd}
 """
 _ENVIRONMENT: Final = (
