@@ -45,6 +45,14 @@ class Nvml:
         return int(self._ask("tell its device node", pynvml.nvmlDeviceGetMinorNumber))
 
     @property
+    def driver_version(self) -> str:
+        """Of the kernel driver: ``580.159.04``."""
+        try:
+            return str(pynvml.nvmlSystemGetDriverVersion())
+        except pynvml.NVMLError as error:
+            raise _failure("tell the driver's version", error) from error
+
+    @property
     def watches_xids(self) -> bool:
         """Whether Xids arrive here; some drivers and containers do not let them through."""
         return self._events is not None

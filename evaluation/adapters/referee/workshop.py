@@ -1,0 +1,114 @@
+"""The ``Shop`` of a real referee: one device, one warm problem at a time, launchers in their jails."""
+
+import secrets
+import time
+from pathlib import Path
+
+from evaluation.adapters.gpu.launcher_client import Deadlines
+from evaluation.adapters.gpu.launcher_runtime import find_runtime
+from evaluation.adapters.gpu.launchers import (
+    Confinement,
+    CounterFiles,
+    Jailed,
+    ProcessLaunchers,
+    Unjailed,
+    jail_for,
+)
+from evaluation.adapters.referee.gpu_bench import GpuBench
+from evaluation.adapters.referee.keys import NONCE_BYTES, keys
+from evaluation.adapters.referee.opening import open_stand
+from evaluation.adapters.referee.session import Desk, KernelSession, Subject
+from evaluation.adapters.referee.spares import SpareLaunchers
+from evaluation.adapters.workspace import Workspace
+from evaluation.core.catalogue.problem import Bounds, Problem
+from evaluation.core.launching.port import Gpu
+from evaluation.core.measure.referee_words import Kernel, Settings
+from evaluation.core.measure.seen import DeviceSeen
+from evaluation.core.probe.metrics import metrics_for
+from evaluation.core.timing.budget import LAUNCHERS
+from evaluation.core.verdict import FamilyExecuted
+
+# A call that ends a little late is told as too slow, with its time; one that does not end at all is cut off here.
+_CALL_GRACE_SECONDS = 2.0
+
+
+class Workshop:
+    """Opening a kernel makes its problem warm, if it is not. Raise ToolFailure or CudaError."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._stand = open_stand(settings.device, Path(settings.trusted_cubin))
+        self._gpu = Gpu(self._stand.nvml.minor, self._stand.device.uuid)
+        self._keys = keys(secrets.token_bytes(NONCE_BYTES))
+        self._own_kernels = Path(settings.trusted_cubin).read_bytes()
+        self._spawn = _spawner(settings)
+        self._bounds: Bounds | None = None
+        self._spares: SpareLaunchers | None = None
+        self._problem: Problem | None = None
+        self._bench: GpuBench | None = None
+
+    @property
+    def device(self) -> DeviceSeen:
+        return self._stand.device
+
+    def open(self, kernel: Kernel, plan: bytes, cubin: bytes) -> "ServedSession":
+        """Nothing of the kernel runs before its session is asked."""
+        bench = self._warm(kernel.problem)
+        spares = self._launchers(kernel.problem.bounds)
+        spares.settle()
+        counted = kernel.family is not FamilyExecuted.ABSENT  # rule I11
+        metrics = metrics_for(kernel.target, kernel.problem) if counted else ()
+        desk = Desk(bench, spares, self._gpu, time.monotonic_ns, secrets.token_bytes)
+        return ServedSession(Subject(kernel.problem, plan, cubin, metrics), desk, spares)
+
+    def close(self) -> None:
+        """End what is ready; the rest ends with the process."""
+        if self._spares is not None:
+            self._spares.close()
+        self._stand.nvml.close()
+
+    def _warm(self, problem: Problem) -> GpuBench:
+        if self._bench is None or self._problem != problem:
+            if self._bench is not None:
+                self._bench.close()  # no launcher has a kernel now (rule T9)
+                self._bench = None
+            self._bench = GpuBench(problem, self._stand, self._keys)
+            self._problem = problem
+        return self._bench
+
+    def _launchers(self, bounds: Bounds) -> SpareLaunchers:
+        """The deadlines are the problem's, so spares of other bounds are of no use."""
+        if self._spares is None or self._bounds != bounds:
+            if self._spares is not None:
+                self._spares.close()
+            deadlines = Deadlines(
+                set_up=float(bounds.call_seconds), call=bounds.call_seconds + _CALL_GRACE_SECONDS
+            )
+            confinement = Confinement.NONE if self._settings.unconfined else Confinement.JAIL
+            launchers = ProcessLaunchers(self._spawn, self._own_kernels, deadlines, confinement)
+            self._spares = SpareLaunchers(launchers, self._gpu, count=LAUNCHERS)
+            self._bounds = bounds
+        return self._spares
+
+
+class ServedSession(KernelSession):
+    """A kernel's session; when it closes, launchers are made ready for the next kernel."""
+
+    def __init__(self, subject: Subject, desk: Desk, spares: SpareLaunchers) -> None:
+        super().__init__(subject, desk)
+        self._spares = spares
+
+    def close(self) -> None:
+        super().close()
+        self._spares.replenish()
+
+
+def _spawner(settings: Settings) -> Jailed | Unjailed:
+    runtime = find_runtime()
+    counters = None
+    if settings.counters and settings.cupti:
+        counters = CounterFiles(Path(settings.counters), Path(settings.cupti))
+    if settings.unconfined:
+        return Unjailed(runtime, counters)
+    jail = jail_for(runtime, counters, Workspace(Path(settings.home)).slots)
+    return Jailed(jail, runtime, counters)
