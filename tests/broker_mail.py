@@ -20,6 +20,7 @@ from evaluation.core.messages import (
     AttemptMessage,
     HalfFinished,
     Heartbeat,
+    MeasureJob,
     Message,
     PrepareJob,
     Versions,
@@ -54,8 +55,13 @@ class Mail:
     reports: SimpleQueue
     seen: list[Message] = field(default_factory=list)
 
-    def send(self, job: PrepareJob) -> None:
-        self.send_text(wire.encode(job).decode())
+    def send(self, job: PrepareJob | MeasureJob) -> None:
+        text = wire.encode(job).decode()
+        if isinstance(job, PrepareJob):
+            self.send_text(text)
+        else:
+            role = queues.measurer(job.device)
+            make_app(self.url, role).send_task(role.task, args=[text], queue=role.queue)
 
     def send_text(self, text: str, *, task: str = queues.PREPARE_TASK) -> None:
         make_app(self.url).send_task(task, args=[text], queue=queues.PREPARE)

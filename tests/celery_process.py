@@ -51,12 +51,14 @@ def environment(*, url: str, home: Path, **more: str) -> dict[str, str]:
 
 
 @contextmanager
-def celery_process(*, url: str, home: Path, folder: Path, **more: str) -> Iterator[CeleryProcess]:
+def celery_process(
+    *, url: str, home: Path, folder: Path, app: str = "evaluation.worker", **more: str
+) -> Iterator[CeleryProcess]:
     """Start a worker with one pool process in ``folder`` and end it, with its children, at the latest on leaving."""
     log = folder / "worker.log"
     command = (
         *("setpriv", "--pdeathsig", "KILL", "--"),
-        *(sys.executable, "-m", "celery", "-A", "evaluation.worker", "worker"),
+        *(sys.executable, "-m", "celery", "-A", app, "worker"),
         *("--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "INFO"),
     )
     with log.open("wb") as output:

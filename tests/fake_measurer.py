@@ -47,11 +47,14 @@ class FakeMeasurer:
         self.kernels.append(prepared)
         self.said.append("open")
         try:
-            yield FakeSession(self)
+            yield self.session()
         finally:
             self.said.append("close")
             if self.at_close is not None:
                 raise self.at_close
+
+    def session(self) -> Session:
+        return FakeSession(self)
 
     def close(self) -> None:
         self.said.append("end")

@@ -1,12 +1,14 @@
 """One small honest kernel as every tool would describe it, for tests that put fakes behind the pipeline's ports."""
 
 import json
+from dataclasses import replace
 
 from fake_adapters import (
     FakeCompiler,
     FakeDisassembler,
     FakeInspector,
     FakeRecorder,
+    MemoryArtifacts,
     fake_tools,
     recording,
 )
@@ -16,7 +18,12 @@ from evaluation.core.binary.facts import CubinFacts, Import, KernelFunction, Lib
 from evaluation.core.compile.build import Built, Program
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import InvalidInput, ToolFailure
-from evaluation.core.pipeline import Job, Tools
+from evaluation.core.measure.hand_over import prepared_from
+from evaluation.core.measure.parts import Parts, parts_of
+from evaluation.core.measure.prepared import Prepared
+from evaluation.core.pipeline import Job, Tools, prepare
+from evaluation.core.ports import Artifacts
+from evaluation.core.records import Outcome
 from evaluation.core.scan.sass import Disassembly, Function, Instruction, Unreadable
 from evaluation.core.verdict import Language, Target
 
@@ -164,3 +171,15 @@ def sample_tools(
         recorder=recorder() if recorded is None else recorded,
         names=NAMES,
     )
+
+
+def a_prepared_kernel(artifacts: Artifacts | None = None) -> Prepared:
+    """The sample as a GPU machine gets it."""
+    kept = MemoryArtifacts() if artifacts is None else artifacts
+    return prepared_from(PROBLEM, JOB.device, handed_over(kept), kept)
+
+
+def handed_over(artifacts: Artifacts) -> Parts:
+    """Take the sample through the prepare half and leave what comes of it among these artifacts."""
+    tools = replace(sample_tools(), artifacts=artifacts)
+    return parts_of(Outcome(tuple(prepare(JOB, tools, lambda _: None))))

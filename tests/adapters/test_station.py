@@ -8,17 +8,16 @@ from pathlib import Path
 
 import pytest
 from fake_adapters import Notebook
-from sample_run import JOB, PROBLEM, sample_tools
+from sample_run import a_prepared_kernel
 
 from evaluation.adapters.quarantine import Quarantine
 from evaluation.adapters.station import Begin, Equipment, Station
 from evaluation.core.errors import ToolFailure
-from evaluation.core.measure.hand_over import prepared_from
 from evaluation.core.measure.health import GpuSick
 from evaluation.core.measure.known_kernel import Band, ReadyKernel
 from evaluation.core.measure.ledger import Ledger, Loss, Running
 from evaluation.core.measure.measurer import Measurer, Session
-from evaluation.core.measure.parts import Parts, parts_of
+from evaluation.core.measure.parts import Parts
 from evaluation.core.measure.prepared import Prepared
 from evaluation.core.measure.seen import DeviceSeen
 from evaluation.core.messages import (
@@ -29,8 +28,7 @@ from evaluation.core.messages import (
     MeasureJob,
     Versions,
 )
-from evaluation.core.pipeline import prepare
-from evaluation.core.records import ArtifactRef, Fact, Outcome, StageReport
+from evaluation.core.records import ArtifactRef, Fact, StageReport
 from evaluation.core.verdict import FamilyExecuted, Stage, Target, Verdict
 
 ATTEMPT = Attempt("0b1f6f0e-7a3a-4c0d-9c57-3f1f0c2b9a11", 1, "k" * 32)
@@ -60,12 +58,6 @@ def timed(ratio: float = 0.76) -> StageReport:
         Fact("sm_clock", 1905, "MHz"),
     )
     return StageReport(Stage.TIME, "correct", Verdict.ACCEPTED, facts=facts)
-
-
-def a_prepared_kernel() -> Prepared:
-    tools = sample_tools()
-    outcome = Outcome(tuple(prepare(JOB, tools, lambda _: None)))
-    return prepared_from(PROBLEM, JOB.device, parts_of(outcome), tools.artifacts)
 
 
 class FakeMeasurer:

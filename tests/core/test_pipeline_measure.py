@@ -6,14 +6,12 @@ import pytest
 from fake_adapters import FakeClock, MemoryArtifacts
 from fake_measurer import MEASURED_WITH_COUNTERS, FakeMeasurer
 from measured import CHECKED, MEASURED, call, output
-from sample_run import JOB, PROBLEM, sample_tools
+from sample_run import PROBLEM, a_prepared_kernel
 
 from evaluation.core import wire
 from evaluation.core.errors import ToolFailure
 from evaluation.core.findings import findings_of
-from evaluation.core.measure.hand_over import prepared_from
 from evaluation.core.measure.health import GpuSick
-from evaluation.core.measure.parts import parts_of
 from evaluation.core.measure.prepared import Prepared
 from evaluation.core.measure.seen import (
     CheckSeen,
@@ -23,7 +21,7 @@ from evaluation.core.measure.seen import (
     MeasureSeen,
     Purpose,
 )
-from evaluation.core.pipeline import MeasureTools, measure, prepare
+from evaluation.core.pipeline import MeasureTools, measure
 from evaluation.core.records import Outcome, StageReport
 from evaluation.core.timing.expectation import DeviceExpectations, Expectation
 from evaluation.core.verdict import (
@@ -43,12 +41,6 @@ WRONG = output(
 )
 
 
-def prepared() -> Prepared:
-    tools = sample_tools()
-    outcome = Outcome(tuple(prepare(JOB, tools, lambda _: None)))
-    return prepared_from(PROBLEM, JOB.device, parts_of(outcome), tools.artifacts)
-
-
 class Ran:
     """One run of the GPU half with a given GPU."""
 
@@ -65,7 +57,7 @@ class Ran:
         tools = MeasureTools(self.artifacts, FakeClock(), expectations)
         self.reports = []
         for report in measure(
-            prepared() if kernel is None else kernel,
+            a_prepared_kernel() if kernel is None else kernel,
             measurer,
             tools,
             self.begun.append,
@@ -141,7 +133,7 @@ def test_a_wrong_output_in_a_timed_call_ends_the_run_without_a_probe() -> None:
 
 
 def test_without_the_family_in_the_code_nothing_is_counted_and_the_kernel_is_timed() -> None:
-    kernel = replace(prepared(), family=FamilyExecuted.ABSENT)
+    kernel = replace(a_prepared_kernel(), family=FamilyExecuted.ABSENT)
     ran = Ran(FakeMeasurer(measured=(MEASURED,)), kernel)
     assert ran.facts(Stage.PROBE)["family"] == "absent"
     assert ran.facts(Stage.PROBE)["matrix_path"] == "no"
@@ -221,7 +213,10 @@ def test_a_gpu_that_is_sick_after_a_kernel_has_no_verdict_for_it(calls: tuple[ob
     sick = GpuSick("Xid 79 during the kernel")
     measurer = FakeMeasurer(checked=replace(CHECKED, calls=calls), at_close=sick)  # type: ignore[arg-type]
     reports = measure(
-        prepared(), measurer, MeasureTools(MemoryArtifacts(), FakeClock(), None), lambda _: None
+        a_prepared_kernel(),
+        measurer,
+        MeasureTools(MemoryArtifacts(), FakeClock(), None),
+        lambda _: None,
     )
     seen: list[StageReport] = []
     with pytest.raises(GpuSick):
@@ -232,7 +227,7 @@ def test_a_gpu_that_is_sick_after_a_kernel_has_no_verdict_for_it(calls: tuple[ob
 def test_who_stops_after_the_check_pays_for_no_measurement() -> None:
     measurer = FakeMeasurer()
     tools = MeasureTools(MemoryArtifacts(), FakeClock(), None)
-    reports = measure(prepared(), measurer, tools, lambda _: None)
+    reports = measure(a_prepared_kernel(), measurer, tools, lambda _: None)
     assert next(reports).stage is Stage.CHECK
     reports.close()  # type: ignore[attr-defined]
     assert measurer.said == ["open", "check", "close"]
