@@ -24,6 +24,7 @@ from evaluation.core.check.check import judge_check
 from evaluation.core.errors import ToolFailure
 from evaluation.core.judgement import Speed
 from evaluation.core.measure.seen import (
+    CallSeen,
     Canary,
     Fault,
     FaultKind,
@@ -502,3 +503,16 @@ def test_a_sound_measurement_and_one_that_ended_in_a_fault_are_not_repeated() ->
     assert measure_again(MEASURED, EXPECTED) == ()
     hang = Fault(FaultKind.TIMED_OUT, 1, 7, -1, 0, "", 10.0)
     assert measure_again(replace(MEASURED, slopes=(), fault=hang), EXPECTED) == ()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        call(9, output(outside=1, fourfold=1), purpose=Purpose.SLOPE),
+        call(9, purpose=Purpose.SLOPE, slack_intact=False),
+    ],
+)
+def test_a_kernel_that_was_wrong_once_is_not_measured_again(bad: CallSeen) -> None:
+    noisy = replace(MEASURED, slopes=())
+    assert measure_again(noisy, EXPECTED) != ()
+    assert measure_again(replace(noisy, calls=(*MEASURED.calls, bad)), EXPECTED) == ()

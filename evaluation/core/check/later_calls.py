@@ -60,6 +60,11 @@ def _failed(call: CallSeen, problem: Problem) -> Failed | None:
     )
 
 
+def is_right(call: CallSeen) -> bool:
+    """Say whether a later call keeps the rule in all its outputs and wrote nowhere else."""
+    return touched(call) is None and not any(breaks_the_rule(one) for one in call.outputs)
+
+
 def breaks_the_rule(output: OutputSeen) -> bool:
     """Say whether one output of a later call is wrong: the rule at the head of this module."""
     few = output.outside_both * ELEMENTS_FOR_ONE <= output.elements

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from evaluation.core.check.later_calls import is_right
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.seen import MeasureSeen
 from evaluation.core.timing.bounds import Bound, call_bound
@@ -52,10 +53,10 @@ def no_speed_reason(ratio: Ratio, bound: Bound | None) -> str:
 def measure_again(seen: MeasureSeen, expectation: Expectation | None) -> tuple[str, ...]:
     """Give the reasons for a second measurement of a kernel, which then counts alone; empty where the first stands.
 
-    Ask once: what is still so the second time is judged as it is.
+    Ask once: what is still so the second time is judged as it is. A kernel that failed is never given another chance.
     """
     found = ranked(seen)
-    if seen.fault is not None or found is None:
+    if seen.fault is not None or found is None or not all(map(is_right, seen.calls)):
         return ()
     if is_void(seen.clocks):
         return ("heat or a power brake slowed the device",)
