@@ -7,6 +7,7 @@ socket that it inherited and, where there are hardware counters, the paths of th
 import os
 import socket
 import sys
+import traceback
 from pathlib import Path
 from typing import NoReturn
 
@@ -27,7 +28,6 @@ def main() -> NoReturn:
     """Serve one judge. Ends without the driver's farewells, which may wait for a kernel that never ends."""
     number, *places = sys.argv[1:]
     channel = Channel(socket.socket(fileno=int(number)))
-    _fall_silent()
     try:
         _serve(channel, tuple(Path(one) for one in places))
     finally:
@@ -42,6 +42,7 @@ def _serve(channel: Channel, places: tuple[Path, ...]) -> None:
             request, descriptor = received
             if request.ask is Ask.END:
                 return
+            fall_silent()
             try:
                 answer = desk.take(request, descriptor)
             finally:
@@ -56,12 +57,13 @@ def _serve(channel: Channel, places: tuple[Path, ...]) -> None:
     except BadFrame:
         channel.send(Answer(Say.OURS, channel.sequence, (OurFault.ORDER, 0)))
     except Exception:  # the edge of a process: a mistake of ours must not look like a kernel's
+        traceback.print_exc()
         channel.send(Answer(Say.OURS, channel.sequence, (OurFault.PROGRAM, 0)))
         raise
 
 
-def _fall_silent() -> None:
-    """What a kernel prints, the driver writes to these two (rule T5)."""
+def fall_silent() -> None:
+    """What a kernel prints, the driver writes to these two (rule T5). Before there is a kernel our words may help."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (1, 2):
         os.dup2(nowhere, number)

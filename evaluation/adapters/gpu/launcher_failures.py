@@ -33,8 +33,8 @@ _WORDS_CHARACTERS = 500
 _WITH_RESULT = frozenset((OurFault.DEVICE, OurFault.DRIVER, OurFault.IMAGE))
 
 
-def our_failure(found: Ours, plan: bytes) -> ToolFailure:
-    """Put into words why a launcher could not do its work with ``plan``."""
+def our_failure(found: Ours, plan: bytes, *, words: str = "") -> ToolFailure:
+    """Put into words why a launcher could not do its work with ``plan``; ``words`` are its own, from before that."""
     if found.reason is OurFault.ASSUMPTION:
         return ToolFailure(
             f"this device answers otherwise than its table: {_question(plan, found.detail)}",
@@ -42,7 +42,8 @@ def our_failure(found: Ours, plan: bytes) -> ToolFailure:
         )
     what, action = _WORDS[found.reason]
     result = f": {result_name(found.detail)}" if found.reason in _WITH_RESULT else ""
-    return ToolFailure(what + result, action=action)
+    said = f": {words}" if words else ""
+    return ToolFailure(what + result + said, action=action)
 
 
 def garbage(bad: BadFrame) -> ToolFailure:
@@ -63,7 +64,8 @@ def ended(end: ServiceEnd, words: str) -> ToolFailure:
 
 def last_words(process: LauncherProcess) -> str:
     """What a launcher wrote before it fell silent, as one line."""
-    return quoted(process.words().decode(errors="replace").strip()[-_WORDS_CHARACTERS:])
+    said = process.words().decode(errors="replace").strip()
+    return quoted(said[-_WORDS_CHARACTERS:], limit=_WORDS_CHARACTERS * 2) if said else ""
 
 
 def _question(plan: bytes, place: int) -> str:

@@ -66,7 +66,7 @@ def jail_for(runtime: LauncherRuntime, counters: CounterFiles | None, slots: Slo
 
 
 @dataclass(frozen=True, slots=True)
-class Launchers:
+class ProcessLaunchers:
     """The ``Launchers`` of the port. Launchers die with the thread that starts them.
 
     ``own_kernels`` is the image of the judge's own kernels for the device's target.
@@ -107,7 +107,7 @@ class Launchers:
         except BadFrame as bad:
             raise garbage(bad) from bad
         if failure is not None:
-            raise our_failure(failure, b"")
+            raise our_failure(failure, b"", words=last_words(link.process))
 
 
 @dataclass(frozen=True, slots=True)
