@@ -117,7 +117,7 @@ class Trusted:
         self.read(stream, module.scratch, module.scratch_bytes)
 
     def scrub(self, stream: int) -> None:
-        """Clear shared memory, registers and tensor memory of every multiprocessor (rule T9)."""
+        """Clear shared memory, registers and tensor memory of every multiprocessor (rule T9). On one stream at a time."""
         module, kernel = self._module, trusted_kernels.SCRUB
         function = module.function(kernel)
         static = driver.function_attribute(
@@ -129,7 +129,9 @@ class Trusted:
         )
         grid = (module.facts.multiprocessors, 1, 1)
         shape = driver.LaunchShape(grid, (kernel.threads, 1, 1), shared, cooperative=True)
-        parameters = kernel.parameters((shared, module.word(trusted_module.ARRIVALS)))
+        arrivals = module.word(trusted_module.ARRIVALS)
+        driver.clear(arrivals, 4, stream)
+        parameters = kernel.parameters((shared, arrivals))
         driver.launch(function, shape, stream=stream, parameters=parameters)
 
     def canary(self, stream: int, address: int, size: int, result: int, *, key: int) -> int:

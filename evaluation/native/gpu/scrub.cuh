@@ -39,13 +39,12 @@ __device__ __forceinline__ void clear_registers(volatile unsigned* cleared) {
   for (int place = 47; place >= 0; --place) cleared[place * 1024 + threadIdx.x] = registers[place];
 }
 
-// Waits until every block has come: ``arrivals`` counts up for ever and starts at a multiple of the grid.
+// Waits until every block has come, so that none ends early and leaves its place to another. ``arrivals`` begins at zero.
 __device__ __forceinline__ void wait_for_all(unsigned* arrivals) {
   __syncthreads();
   if (threadIdx.x == 0) {
-    unsigned mine = atomicAdd(arrivals, 1u);
-    unsigned all = mine / gridDim.x * gridDim.x + gridDim.x;
-    while (static_cast<int>(*static_cast<volatile unsigned*>(arrivals) - all) < 0) __nanosleep(100);
+    atomicAdd(arrivals, 1u);
+    while (*static_cast<volatile unsigned*>(arrivals) < gridDim.x) __nanosleep(100);
   }
   __syncthreads();
 }

@@ -1,0 +1,5 @@
+#include "cuda.h"
+
+#include "generate.cuh"
+#include "hash.cuh"
+#include "compare.cuh"
