@@ -1,0 +1,48 @@
+"""The cases for the GPU half reach it: each passes policy, build, record and scan as its case.toml says.
+
+What a GPU makes of them, ``gpu/test_golden_measured.py`` shows.
+"""
+
+import pytest
+from golden_case import Case, cases, judge
+
+from evaluation.core.pipeline import Tools
+from evaluation.core.verdict import FamilyExecuted, Stage, Verdict
+
+MEASURED = cases("measured")
+KEYS = {"verdict", "stages", "family", "coverage", "executed", "signals", "holds", "seconds"}
+
+
+def _name(case: Case) -> str:
+    return case.name
+
+
+@pytest.mark.toolchain
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("case", MEASURED, ids=_name)
+def test_a_case_for_the_gpu_half_reaches_it(case: Case, tools: Tools) -> None:
+    seen = judge(case, tools)
+    assert seen.last.stage is Stage.SCAN, seen.last.headline
+    assert seen.last.verdict is None, seen.last.headline
+    assert seen.fact(Stage.SCAN, "family_static") == case.expect["family_after_scan"]
+
+
+@pytest.mark.parametrize("case", MEASURED, ids=_name)
+def test_a_case_says_what_a_gpu_must_make_of_it(case: Case) -> None:
+    wanted = case.table("gpu")
+    assert wanted.keys() <= KEYS
+    verdict = Verdict(str(wanted["verdict"]))
+    stages = wanted["stages"]
+    assert isinstance(stages, list)
+    assert {Stage(one) for one in stages} <= {Stage.CHECK, Stage.TIME}
+    # Only a kernel that comes to the end has an instruction finding, and it ends in the last stage.
+    assert ("family" in wanted) == (verdict is Verdict.ACCEPTED)
+    if verdict is Verdict.ACCEPTED:
+        assert stages == ["time"]
+        FamilyExecuted(str(wanted["family"]))
+
+
+def test_there_are_more_than_twenty_cheats_and_faults_and_an_honest_control() -> None:
+    verdicts = [str(case.table("gpu")["verdict"]) for case in MEASURED]
+    assert len(verdicts) - verdicts.count("accepted") > 20
+    assert "measured/honest_wgmma" in map(_name, MEASURED)
