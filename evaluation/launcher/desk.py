@@ -35,6 +35,7 @@ class Desk:
     load_own: Callable[[bytes], OwnKernels]
     _files: dict[Ask, bytes] = field(default_factory=dict)
     _shared: SharedSets = field(default_factory=SharedSets)
+    _own: OwnKernels | None = None
     _failure: OurFailure | None = None  # of a request that gets no answer; the next one tells it
     _replay: Replay | None = None
 
@@ -52,6 +53,9 @@ class Desk:
         return Answer(say, request.sequence, numbers)
 
     def _bring(self, request: Request, descriptor: int) -> None:
+        if request.ask is Ask.TRUSTED:
+            self._load_own(content_of(descriptor, request.numbers[0]))
+            return
         if request.ask is not Ask.BUFFER:
             self._files[request.ask] = content_of(descriptor, request.numbers[0])
             return
@@ -62,6 +66,13 @@ class Desk:
             )
         except CudaError as error:
             raise OurFailure(OurFault.DRIVER, error.code) from error
+
+    def _load_own(self, image: bytes) -> None:
+        """At once: a launcher that waits for its kernel has the time."""
+        try:
+            self._own = self.load_own(image)
+        except CudaError as error:
+            raise OurFailure(OurFault.IMAGE, error.code) from error
 
     def _answer(self, request: Request, descriptor: int | None) -> Numbers:
         match request.ask:
@@ -82,15 +93,11 @@ class Desk:
                 return self._read()
 
     def _set_up(self) -> Numbers:
-        missing = [ask for ask in (Ask.TRUSTED, Ask.PLAN, Ask.CUBIN) if ask not in self._files]
-        if missing or self._replay is not None:
+        missing = [ask for ask in (Ask.PLAN, Ask.CUBIN) if ask not in self._files]
+        if missing or self._own is None or self._replay is not None:
             raise OurFailure(OurFault.ORDER)
-        try:
-            own = self.load_own(self._files[Ask.TRUSTED])
-        except CudaError as error:
-            raise OurFailure(OurFault.IMAGE, error.code) from error
         documents = Documents(self._files[Ask.PLAN], self._files[Ask.CUBIN], self._shared)
-        self._replay, done = set_up(documents, self.machine, own)
+        self._replay, done = set_up(documents, self.machine, self._own)
         return Say.SET_UP, (done.gpu_ns, done.bytes)
 
     def _call(self, numbers: tuple[int, ...]) -> Numbers:

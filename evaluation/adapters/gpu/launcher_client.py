@@ -58,14 +58,18 @@ class Deadlines:
 
 @dataclass(slots=True)
 class LauncherClient:
-    """The ``Launcher`` of the port. Use it from one thread. ``own_kernels`` is the image of the judge's kernels."""
+    """The ``Launcher`` of the port. Use it from one thread."""
 
     link: Link
     deadlines: Deadlines
-    own_kernels: bytes = field(repr=False)
     _plan: bytes = field(default=b"", repr=False)
     _metrics: tuple[str, ...] = ()
     _over: bool = False
+
+    def bring_own_kernels(self, image: bytes) -> None:
+        """Send the image of the judge's kernels, before anything else."""
+        with self._no_excuse():
+            self.link.send_bytes(Ask.TRUSTED, image, (len(image),), seconds=self.deadlines.ours)
 
     def set_up(
         self, plan: bytes, cubin: bytes, sets: tuple[BufferSet, ...]
@@ -159,8 +163,7 @@ class LauncherClient:
 
     def _bring(self, plan: bytes, cubin: bytes, sets: tuple[BufferSet, ...]) -> None:
         seconds = self.deadlines.ours
-        files = ((Ask.TRUSTED, self.own_kernels), (Ask.PLAN, plan), (Ask.CUBIN, cubin))
-        for ask, content in files:
+        for ask, content in ((Ask.PLAN, plan), (Ask.CUBIN, cubin)):
             self.link.send_bytes(ask, content, (len(content),), seconds=seconds)
         for number, one in enumerate(sets):
             for place, buffer in enumerate(one):

@@ -1,6 +1,7 @@
 """What a launcher needs of its host: an interpreter with cuda-bindings, the driver's libraries and device nodes."""
 
 import importlib.util
+import stat
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -46,18 +47,28 @@ def find_runtime(
     python: Path | None = None,
     driver_folders: Iterable[Path] = _DRIVER_FOLDERS,
 ) -> LauncherRuntime:
-    """Take this interpreter or another one, with the cuda-bindings of this one. Raise ToolMissing.
+    """Take an interpreter of this one's version, for which the bindings are compiled, with this one's cuda-bindings.
 
-    Another interpreter must be of this one's version, since the bindings are compiled for it.
+    Unless ``python`` names one, that is this one, or the system's where this one lies in somebody's home: a jail has a
+    user of its own. Raise ToolMissing.
     """
-    real = Path(sys.executable if python is None else python).resolve()
-    prefix = Path(sys.base_prefix) if python is None else real.parent.parent
+    real = _interpreter() if python is None else python.resolve()
+    own = real == Path(sys.executable).resolve()
+    prefix = Path(sys.base_prefix).resolve() if own else real.parent.parent
     return LauncherRuntime(
         python=real,
-        folders=() if prefix == Path("/usr") else (prefix.resolve(),),
+        folders=() if prefix == Path("/usr") else (prefix,),
         packages=_packages(),
         driver=_driver_folder(driver_folders),
     )
+
+
+def _interpreter() -> Path:
+    own = Path(sys.executable).resolve()
+    system = Path(f"/usr/bin/python{sys.version_info.major}.{sys.version_info.minor}")
+    if all(path.stat().st_mode & stat.S_IXOTH for path in (own, *own.parents)):
+        return own
+    return system.resolve() if system.exists() else own
 
 
 def device_nodes(gpu: Gpu) -> tuple[str, ...]:

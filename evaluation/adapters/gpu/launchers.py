@@ -86,9 +86,10 @@ class ProcessLaunchers:
         except BaseException:
             ours.close()
             raise
-        client = LauncherClient(Link(ours, process), self.deadlines, self.own_kernels)
+        client = LauncherClient(Link(ours, process), self.deadlines)
         try:
             self._greet(client.link)
+            client.bring_own_kernels(self.own_kernels)
         except BaseException:
             client.kill()
             raise
