@@ -1,9 +1,16 @@
 """Hashes of what a call may not change, before and after it: inputs, and the bytes around buffers (C3, C4)."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
-from evaluation.adapters.gpu.trusted import HASH_BYTES, Trusted
+from evaluation.adapters.gpu.trusted import HASH_BYTES
 from evaluation.adapters.referee.buffers import Tensor
+
+
+class Hashing(Protocol):
+    """What is needed of adapters/gpu/trusted.py here."""
+
+    def hash(self, stream: int, address: int, size: int, result: int, *, key: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +30,7 @@ class Watched:
         """Bytes that ``hash_all`` writes."""
         return HASH_BYTES * len(self.ranges)
 
-    def hash_all(self, trusted: Trusted, stream: int, results: int) -> None:
+    def hash_all(self, trusted: Hashing, stream: int, results: int) -> None:
         """Enqueue the hash of every range, written one after the other from ``results`` on."""
         for at, (address, size) in enumerate(self.ranges):
             trusted.hash(stream, address, size, results + HASH_BYTES * at, key=self.key)

@@ -1,0 +1,98 @@
+"""Launchers that are ready before they are needed."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from fake_bench import FakeBench, FakeLauncher, FakeLaunchers, Time
+
+from evaluation.adapters.referee.spares import SpareLaunchers
+from evaluation.core.errors import ToolFailure
+from evaluation.core.launching.port import Gpu
+
+GPU = Gpu(3, "GPU-1")
+
+
+class Shop(FakeLaunchers):
+    """Remembers which thread started what; the first ``failing`` starts fail."""
+
+    failing = 0
+    threads: set[str]
+
+    def start(self, gpu: Gpu) -> FakeLauncher:
+        self.threads.add(threading.current_thread().name)
+        if self.failing:
+            self.failing -= 1
+            raise ToolFailure("no jail", action="install bubblewrap")
+        return super().start(gpu)
+
+
+@pytest.fixture
+def shop() -> Shop:
+    made = Shop(FakeBench(Time(), []), [])
+    made.threads = set()
+    return made
+
+
+@pytest.fixture
+def spares(shop: Shop) -> Iterator[SpareLaunchers]:
+    made = SpareLaunchers(shop, GPU, count=2)
+    yield made
+    made.close()
+
+
+def test_a_launcher_is_started_when_there_is_no_spare(spares: SpareLaunchers, shop: Shop) -> None:
+    spares.start(GPU)
+    assert shop.started == 1
+
+
+def test_spares_are_given_before_any_is_started(spares: SpareLaunchers, shop: Shop) -> None:
+    spares.replenish()
+    spares.settle()
+    assert shop.started == 2
+    spares.start(GPU)
+    spares.start(GPU)
+    assert shop.started == 2
+    spares.start(GPU)
+    assert shop.started == 3
+
+
+def test_only_what_was_used_is_replaced(spares: SpareLaunchers, shop: Shop) -> None:
+    spares.replenish()
+    spares.start(GPU)
+    spares.replenish()
+    spares.settle()
+    assert shop.started == 3
+
+
+def test_one_thread_starts_all_of_them(spares: SpareLaunchers, shop: Shop) -> None:
+    spares.start(GPU)
+    spares.replenish()
+    spares.settle()
+    assert len(shop.threads) == 1
+    assert threading.current_thread().name not in shop.threads
+
+
+def test_a_spare_that_could_not_be_started_is_tried_again(
+    spares: SpareLaunchers, shop: Shop
+) -> None:
+    shop.failing = 2
+    spares.replenish()
+    spares.settle()
+    spares.start(GPU)
+    assert shop.started == 1
+    shop.failing = 1
+    with pytest.raises(ToolFailure, match="no jail"):
+        spares.start(GPU)
+
+
+def test_closing_ends_every_spare(shop: Shop) -> None:
+    spares = SpareLaunchers(shop, GPU, count=2)
+    spares.replenish()
+    spares.close()
+    assert shop.diary == [("start", 0), ("start", 1), ("end", 0), ("end", 1)]
+
+
+def test_another_gpu_has_no_spares_here(spares: SpareLaunchers) -> None:
+    with pytest.raises(ToolFailure, match="another GPU"):
+        spares.start(Gpu(0, "GPU-2"))
