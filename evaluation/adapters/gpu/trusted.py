@@ -117,7 +117,7 @@ class Trusted:
         self.read(stream, module.scratch, module.scratch_bytes)
 
     def scrub(self, stream: int) -> None:
-        """Clear shared memory, registers and tensor memory of every multiprocessor (rule T9). On one stream at a time."""
+        """Clear shared memory, registers and tensor memory of every multiprocessor (rule T9); one stream at a time."""
         module, kernel = self._module, trusted_kernels.SCRUB
         function = module.function(kernel)
         static = driver.function_attribute(
