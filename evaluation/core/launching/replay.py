@@ -3,6 +3,7 @@
 The plan was validated: every hole lies in its bytes. Nothing here reads a clock or knows a driver.
 """
 
+import math
 from collections.abc import Callable, Mapping
 
 from evaluation.core.plan.plan import (
@@ -17,11 +18,8 @@ from evaluation.core.plan.plan import (
 
 POINTER_BYTES = 8
 MAP_BYTES = 128
-CYCLE = 12
-"""Every place of a plan is the same again after so many calls: a multiple of each possible length."""
-
-if any(CYCLE % length for length in range(1, LIMIT_CYCLE + 1)):
-    raise AssertionError("a longer cycle needs a larger multiple")
+CYCLE = math.lcm(*range(1, LIMIT_CYCLE + 1))
+"""Every place of a plan is the same again after so many calls."""
 
 Locate = Callable[[Address], int]
 """Gives the device address that stands for an address of the plan in the call at hand."""
