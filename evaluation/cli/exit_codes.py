@@ -5,6 +5,7 @@ from evaluation.core.verdict import Verdict
 OK = 0  # for judge: accepted
 USAGE = 2
 INCOMPLETE = 3  # judge: nothing against the kernel so far, stages that need a GPU are still to come
+DIFFERS = 4  # replay: a finding is another one than in the bundle
 BAD_DOCUMENT = 65
 NO_INPUT = 66
 UNAVAILABLE = 69  # a tool is missing, the host cannot jail, or the state folder cannot be used

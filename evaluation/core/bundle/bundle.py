@@ -46,6 +46,12 @@ class Bundle:
         member = of_artifact(name)
         return None if member is None else self.files.get(member.file)
 
+    def content(self, ref: ArtifactRef) -> bytes:
+        """The bytes of an artifact that one of the bundle's reports names: all of them are here."""
+        content = self.artifact(ref.name)
+        assert content is not None
+        return content
+
     def check_seen(self) -> CheckSeen | None:
         """The raw samples of the check; InvalidInput where they are not such a record."""
         content = self.artifact("check_seen")
