@@ -15,18 +15,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.adapters.wiring import prepare_tools
+from evaluation.adapters.gpu.cupti_library import CountersLibrary, find_cupti
+from evaluation.adapters.trusted_cubin import TrustedCubins
+from evaluation.adapters.wiring import find_toolchain, jail_of, prepare_tools
 from evaluation.adapters.workspace import Workspace, default_home
-from evaluation.core import wire
-from evaluation.core.binary.facts_json import CubinAnswer
 from evaluation.core.catalogue.device import default_product
+from evaluation.core.measure.parts import parts_of
 from evaluation.core.pipeline import Job, Tools, prepare
-from evaluation.core.records import StageReport
-from evaluation.core.verdict import FamilyExecuted, Language, Stage, Target
+from evaluation.core.records import ArtifactRef, Outcome
+from evaluation.core.verdict import Language, Target
 
-from .packed import GOLDEN, KINDS, Description
-
-ARTIFACT_BYTES = 1 << 28
+from .packed import COUNTERS, GOLDEN, KINDS, Description, trusted_name
 
 
 class NotPrepared(Exception):
@@ -56,38 +55,45 @@ def golden_folders(target: Target, only: Sequence[str] = ()) -> Iterator[Path]:
 def write_case(folder: Path, tools: Tools, out: Path) -> None:
     """Prepare one golden case and write what the GPU half needs of it into ``out``."""
     job = job_of(folder)
-    reports = tuple(prepare(job, tools, lambda _: None))
-    last = reports[-1]
-    if last.stage is not Stage.SCAN or last.verdict is not None:
+    outcome = Outcome(tuple(prepare(job, tools, lambda _: None)))
+    if outcome.verdict is not None:
+        last = outcome.reports[-1]
         raise NotPrepared(f"{folder.name}: {last.stage} ends the run: {last.headline}")
-    cubin = _artifact(reports, tools, "cubin")
-    facts = tools.inspector.cubin(cubin)
-    described = Description(
+    parts = parts_of(outcome)
+    stated = Description(
         problem=job.problem.name,
         target=job.target,
-        family=FamilyExecuted(_fact(last, "family_static")),
+        family=parts.family,
+        bulk_rows=parts.bulk_rows,
         source_sha256=hashlib.sha256(job.source).hexdigest(),
     )
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    (out / "cubin").write_bytes(cubin)
-    (out / "plan.json").write_bytes(_artifact(reports, tools, "plan"))
-    (out / "facts.json").write_bytes(wire.encode(CubinAnswer(facts, None)))
-    (out / "case.json").write_text(described.document(), encoding="utf-8")
+    (out / "cubin").write_bytes(_content(parts.cubin, tools))
+    (out / "plan.json").write_bytes(_content(parts.plan, tools))
+    (out / "facts.json").write_bytes(_content(parts.facts, tools))
+    (out / "case.json").write_text(stated.document(), encoding="utf-8")
 
 
-def _artifact(reports: Sequence[StageReport], tools: Tools, name: str) -> bytes:
-    (ref,) = (ref for report in reports for ref in report.artifacts if ref.name == name)
-    return tools.artifacts.get(ref.sha256, limit_bytes=ARTIFACT_BYTES)
+def _content(part: ArtifactRef, tools: Tools) -> bytes:
+    return tools.artifacts.get(part.sha256, limit_bytes=part.size)
 
 
-def _fact(report: StageReport, name: str) -> str:
-    (value,) = (fact.value for fact in report.facts if fact.name == name)
-    return str(value)
+def write_ours(out: Path, target: Target, workspace: Workspace) -> None:
+    """Write the judge's own kernels and its counters library."""
+    jail = jail_of(workspace)
+    toolchain = find_toolchain(workspace, jail)
+    cubin = TrustedCubins(jail, toolchain, workspace.native).built(target)
+    counters = CountersLibrary(jail, toolchain, find_cupti(), workspace.native).built()
+    out.mkdir(parents=True, exist_ok=True)
+    (out / trusted_name(target)).write_bytes(cubin)
+    (out / COUNTERS).write_bytes(counters)
 
 
 def write_pack(out: Path, target: Target, only: Sequence[str] = ()) -> None:
-    tools = prepare_tools(Workspace(default_home(os.environ, uid=os.geteuid())))
+    workspace = Workspace(default_home(os.environ, uid=os.geteuid()))
+    tools = prepare_tools(workspace)
+    write_ours(out, target, workspace)
     for folder in golden_folders(target, only):
         write_case(folder, tools, out / folder.name)
         print(folder.name, flush=True)  # noqa: T201 - a program that says how far it is

@@ -2,9 +2,8 @@
 
     PACK/trusted_sm_90a.cubin    the judge's own kernels
     PACK/counters.so             the library that reads hardware counters
-    PACK/CASE/plan.json cubin    as the record and build stages keep them
-    PACK/CASE/facts.json         what the cubin's reader said
-    PACK/CASE/case.json          problem, target, the scan's finding, the hash of the source
+    PACK/CASE/plan.json cubin facts.json    as the record and build stages keep them
+    PACK/CASE/case.json          problem, target, what the scan found, the hash of the source
 
 A pack is made where the pinned toolchain is (``python -m tests.gpu.pack``) and read where it is not.
 """
@@ -16,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.core.binary.facts_json import cubin_facts
+from evaluation.core.catalogue.device import default_product
+from evaluation.core.measure.hand_over import prepared_of
 from evaluation.core.measure.prepared import Prepared
-from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.verdict import FamilyExecuted, Target
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -37,6 +36,7 @@ class Description:
     problem: str
     target: Target
     family: FamilyExecuted
+    bulk_rows: int
     source_sha256: str
 
     def document(self) -> str:
@@ -44,6 +44,7 @@ class Description:
             "problem": self.problem,
             "target": self.target.value,
             "family": self.family.value,
+            "bulk_rows": self.bulk_rows,
             "source_sha256": self.source_sha256,
         }
         return json.dumps(words, indent=1) + "\n"
@@ -54,6 +55,7 @@ def described(document: Mapping[str, str]) -> Description:
         problem=document["problem"],
         target=Target(document["target"]),
         family=FamilyExecuted(document["family"]),
+        bulk_rows=int(document["bulk_rows"]),
         source_sha256=document["source_sha256"],
     )
 
@@ -76,25 +78,33 @@ class Pack:
     def counters(self) -> Path:
         return self.root / COUNTERS
 
+    def trusted_path(self, target: Target = Target.HOPPER) -> Path:
+        return self.root / trusted_name(target)
+
     def trusted(self, target: Target = Target.HOPPER) -> bytes:
-        return (self.root / trusted_name(target)).read_bytes()
+        return self.trusted_path(target).read_bytes()
 
     def description(self, case: str) -> Description:
         return described(json.loads((self.root / case / "case.json").read_text(encoding="utf-8")))
 
     def prepared(self, case: str) -> Prepared:
-        """What a referee is handed for ``case``. Raise Stale when the tree's source is another one."""
+        """What a referee is handed for ``case``, checked as a worker checks it.
+
+        Raise Stale when the tree's source is another one.
+        """
         folder = self.root / case
         stated = self.description(case)
         if hashlib.sha256(source_of(case).read_bytes()).hexdigest() != stated.source_sha256:
             raise Stale(
                 f"{folder} was made from another kernel.cu: run python -m tests.gpu.pack again"
             )
-        return Prepared(
-            problem=packaged().problem(stated.problem),
-            plan=plan_from_json((folder / "plan.json").read_bytes()),
+        there = packaged()
+        return prepared_of(
+            there.problem(stated.problem),
+            there.device(default_product(stated.target)),
+            plan=(folder / "plan.json").read_bytes(),
             cubin=(folder / "cubin").read_bytes(),
-            facts=cubin_facts((folder / "facts.json").read_bytes()),
+            facts=(folder / "facts.json").read_bytes(),
             family=stated.family,
         )
 

@@ -37,7 +37,13 @@ def test_a_case_that_is_refused_before_the_gpu_half_makes_no_pack(
 def test_a_pack_of_another_source_is_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = tmp_path / "pack/one"
     case.mkdir(parents=True)
-    stated = {"problem": "p", "target": "hopper", "family": "absent", "source_sha256": "0" * 64}
+    stated = {
+        "problem": "p",
+        "target": "hopper",
+        "family": "absent",
+        "bulk_rows": 0,
+        "source_sha256": "0" * 64,
+    }
     (case / "case.json").write_text(json.dumps(stated))
     source = tmp_path / "golden/measured/one/kernel.cu"
     source.parent.mkdir(parents=True)
