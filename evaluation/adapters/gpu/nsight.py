@@ -1,0 +1,106 @@
+"""Threads by instruction from Nsight Compute, around a command that makes one call of a kernel (rules I1, I2, I12).
+
+Evidence, never the finding: the tool patches code and keeps its counts where the kernel can write (rule I5).
+"""
+
+import importlib.resources
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from evaluation.adapters.gpu.instrumented import (
+    Hindrance,
+    NotRun,
+    hindrance,
+    tool_bind,
+    wrapped,
+)
+from evaluation.core.errors import InvalidInput
+from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Output
+from evaluation.core.probe.sass_counts import (
+    LIMIT_BYTES,
+    LIMIT_LAUNCHES,
+    SassCounts,
+    read_sass_counts,
+)
+
+_TOOL: Final = "/nsight"
+_READER: Final = "/judge/nsight_reader.py"
+_COUNTS: Final = Output("counts", fd=10, limit_bytes=LIMIT_BYTES)
+_PARENTS: Final = (Path("/usr/local/cuda"), Path("/opt/nvidia/nsight-compute"))
+_NAME: Final = re.compile(r"[A-Za-z0-9_$.]{1,1024}")
+# The tool's words go to a file that nothing else writes. Only the driver's refusal is looked for in it, and all that
+# hangs on it is the word for a finding that is unknown anyway.
+_SCRIPT: Final = f"""\
+tool=$1; python=$2; reader=$3; functions=$4; shift 4
+place=$(/usr/bin/mktemp -d) || exit 1
+"$tool/ncu" --log-file "$place/log" --export "$place/counts" --force-overwrite --clock-control none \\
+  --cache-control none --replay-mode kernel --target-processes all --kernel-name-base mangled \\
+  --kernel-name "regex:$functions" --launch-count {LIMIT_LAUNCHES} \\
+  --metrics thread_inst_executed_true "$@" </dev/null >/dev/null 2>/dev/null
+if [ ! -f "$place/counts.ncu-rep" ]; then
+  /usr/bin/grep -q ERR_NVGPUCTRPERM "$place/log" && exit 77
+  exit 78
+fi
+"$python" -B "$reader" "$tool/extras/python" "$place/counts.ncu-rep" >&{_COUNTS.fd}
+""".encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Nsight:
+    """``folder`` holds ``ncu`` and ``extras/python``, or is None where the tool is not installed.
+
+    ``python`` is the path, inside the jail, of an interpreter that can load the tool's module.
+    """
+
+    jail: Jail
+    folder: Path | None
+    python: str
+
+    def counts(self, command: JailCommand, functions: tuple[str, ...]) -> SassCounts | NotRun:
+        """Run ``command``, which makes one call of a kernel and ends with 0, and count in the named functions.
+
+        Raise ToolFailure where the jail itself fails.
+        """
+        if self.folder is None:
+            return NotRun(Hindrance.MISSING, "Nsight Compute is not installed on this host")
+        if not functions or not all(_NAME.fullmatch(name) for name in functions):
+            return NotRun(Hindrance.FAILED, "a function's name is none that ptxas writes")
+        wanted = f"^({'|'.join(re.escape(name) for name in functions)})$"
+        reader = importlib.resources.files("evaluation") / "adapters/gpu/nsight_reader.py"
+        with_reader = wrapped(
+            command,
+            tool_bind(self.folder, _TOOL),
+            _SCRIPT,
+            (_TOOL, self.python, _READER, wanted),
+            _COUNTS,
+        )
+        files = (*with_reader.files, JailFile(_READER, reader.read_bytes()))
+        return _read(self.jail.run(replace(with_reader, files=files)))
+
+
+def find_nsight(parents: Iterable[Path] = _PARENTS) -> Path | None:
+    """Find the newest installed Nsight Compute, by the name of its folder."""
+    found = [
+        one
+        for parent in parents
+        for one in (*parent.glob("nsight-compute-*"), *parent.glob("20*"))
+        if (one / "ncu").exists() and (one / "extras/python/ncu_report.py").exists()
+    ]
+    return max(found, key=lambda one: one.name.removeprefix("nsight-compute-"), default=None)
+
+
+def _read(result: JailResult) -> SassCounts | NotRun:
+    hindered = hindrance(result, _COUNTS, "Nsight Compute")
+    if hindered:
+        return hindered
+    if not result.clean:
+        return NotRun(
+            Hindrance.FAILED, f"Nsight Compute's report cannot be read ({result.exit_code})"
+        )
+    try:
+        return read_sass_counts(result.outputs[_COUNTS.name].content)
+    except InvalidInput as broken:
+        return NotRun(Hindrance.UNREADABLE, f"{broken.where}: {broken.rule}")
