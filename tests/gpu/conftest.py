@@ -3,12 +3,14 @@
 The machine with the GPU may have no more than pytest; what pyproject.toml asks of pytest-timeout is done here then.
 """
 
+import faulthandler
 import importlib.util
 import os
 import signal
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,9 +21,15 @@ from evaluation.core.verdict import Target
 from .pack import write_pack
 from .packed import Pack
 
+if TYPE_CHECKING:
+    from .measuring import Bench
+
 DEVICE = 0
 DEFAULT_PACK = Path(__file__).parents[2] / "build/gpu-pack"
 DEFAULT_SECONDS = 300
+GRACE_SECONDS = (
+    30  # for a test that sits in a call of the driver and hears no alarm: then the whole run ends
+)
 
 _HAS_TIMEOUT = importlib.util.find_spec("pytest_timeout") is not None
 
@@ -50,10 +58,12 @@ def _ends_in_time(request: pytest.FixtureRequest) -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, late)
     signal.alarm(seconds)
+    faulthandler.dump_traceback_later(seconds + GRACE_SECONDS, exit=True)
     try:
         yield
     finally:
         signal.alarm(0)
+        faulthandler.cancel_dump_traceback_later()
         signal.signal(signal.SIGALRM, before)
 
 
@@ -107,3 +117,12 @@ def pack() -> Pack:
 def prepared(pack: Pack) -> Callable[[str], Prepared]:
     """Give the prepared kernel of a golden case by the name of its folder."""
     return pack.prepared
+
+
+@pytest.fixture(scope="session")
+def bench(gpu: int, pack: Pack, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Bench"]:
+    """The real measurer on this machine's GPU, warm from test to test (``measuring.py``)."""
+    from .measuring import open_bench  # noqa: PLC0415 - needs what only a machine with a GPU has
+
+    with open_bench(pack, tmp_path_factory.mktemp("state"), device=gpu) as made:
+        yield made

@@ -1,0 +1,44 @@
+"""What a case states under ``[expect.gpu]`` against the reports of a run (golden/README.md has the keys)."""
+
+from collections.abc import Sequence
+
+from evaluation.core.records import StageReport
+from evaluation.core.verdict import Severity
+
+Wanted = dict[str, object]
+
+
+def differences(wanted: Wanted, reports: Sequence[StageReport]) -> list[str]:
+    """What a case states and the reports do not say."""
+    last = reports[-1]
+    facts = {fact.name: str(fact.value) for report in reports for fact in report.facts}
+    signals = [signal for report in reports for signal in report.signals]
+    kinds = {one.kind for one in signals}
+    holds = sorted({one.kind for one in signals if one.severity is Severity.HOLD})
+    stages, expected = _words(wanted, "stages"), _words(wanted, "signals")
+    found = []
+    if last.verdict != wanted["verdict"] or last.stage not in stages:
+        found.append(f"{last.verdict} in {last.stage}: {last.headline}")
+    if "family" in wanted and facts.get("family") != wanted["family"]:
+        found.append(f"family {facts.get('family')}: {facts.get('family_reason')}")
+    for key, name in (("coverage", "coverage"), ("executed", "executed_share")):
+        if key in wanted and not _inside(wanted[key], facts.get(name)):
+            found.append(f"{name} {facts.get(name)}, not within {wanted[key]}")
+    if not set(expected) <= kinds:
+        found.append(f"signals {sorted(kinds)} lack {expected}")
+    if "holds" in wanted and holds != wanted["holds"]:
+        evidence = [f"{one.kind}: {one.sentence} {one.evidence}" for one in signals]
+        found.append(f"holds {holds}, not {wanted['holds']}: {evidence}")
+    return found
+
+
+def _words(wanted: Wanted, key: str) -> list[str]:
+    found = wanted.get(key, [])
+    assert isinstance(found, list)
+    return found
+
+
+def _inside(band: object, value: str | None) -> bool:
+    assert isinstance(band, list)
+    low, high = band
+    return value is not None and low <= float(value) <= high

@@ -1,0 +1,65 @@
+"""The comparison that GPU cases stand on finds every kind of difference; this part needs no GPU."""
+
+import pytest
+
+from evaluation.core.records import Fact, StageReport
+from evaluation.core.signal import Signal
+from evaluation.core.verdict import Severity, Stage, Verdict
+
+from .expected import Wanted, differences
+
+REPORTS = (
+    StageReport(Stage.CHECK, "three calls are right"),
+    StageReport(
+        Stage.PROBE,
+        "executed 1.000",
+        signals=(Signal("partial_coverage", 1, Severity.NOTE, Stage.PROBE, "Half."),),
+        facts=(
+            Fact("family", "yes"),
+            Fact("coverage", "0.480"),
+            Fact("executed_share", "0.500"),
+        ),
+    ),
+    StageReport(
+        Stage.TIME,
+        "correct; 0.5 of the vendor's speed",
+        verdict=Verdict.ACCEPTED,
+        signals=(Signal("below_floor", 1, Severity.HOLD, Stage.TIME, "Too fast."),),
+    ),
+)
+RIGHT: Wanted = {
+    "verdict": "accepted",
+    "stages": ["time"],
+    "family": "yes",
+    "coverage": [0.4, 0.55],
+    "executed": [0.5, 0.5],
+    "signals": ["partial_coverage"],
+    "holds": ["below_floor"],
+}
+
+
+def test_a_run_that_is_as_stated_has_no_difference() -> None:
+    assert differences(RIGHT, REPORTS) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("verdict", "wrong_result", "accepted in time"),
+        ("stages", ["check"], "accepted in time"),
+        ("family", "absent", "family yes"),
+        ("coverage", [0.9, 1.0], "coverage 0.480"),
+        ("executed", [0.0, 0.4], "executed_share 0.500"),
+        ("signals", ["decoy"], "lack"),
+        ("holds", [], "holds ['below_floor']"),
+    ],
+)
+def test_each_statement_can_fail(key: str, value: object, words: str) -> None:
+    (found,) = differences({**RIGHT, key: value}, REPORTS)
+    assert words in found
+
+
+def test_a_share_that_nobody_measured_is_no_share() -> None:
+    without = (REPORTS[0], REPORTS[2])
+    found = differences({**RIGHT, "signals": []}, without)
+    assert [one.split()[0] for one in found] == ["family", "coverage", "executed_share"]
