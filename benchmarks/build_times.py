@@ -25,6 +25,7 @@ from evaluation.adapters.wiring import compiler, find_toolchain, jail_of, prepar
 from evaluation.adapters.workspace import Workspace, default_home
 from evaluation.core.compile.build import Built, Program
 from evaluation.core.compile.build_steps import HeaderSet
+from evaluation.core.compile.description import Description
 from evaluation.core.pipeline import Job, Tools, prepare
 from evaluation.core.ports import Jail, JailCommand, JailFile, Limits
 from evaluation.core.verdict import Language, Stage, Target
@@ -62,6 +63,9 @@ class With:
 
     def build(self, source: bytes, target: Target) -> Program:
         return self.nvcc.build(source, target, headers=(self.headers,))
+
+    def description(self, target: Target, headers: HeaderSet, *, prints: bool) -> Description:
+        return self.nvcc.description(target, headers, prints=prints)
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,6 +224,12 @@ def test_a_bundle_that_is_too_large_is_refused_unread(monkeypatch: pytest.Monkey
     assert refused(b"x" * 101) == "k.zip: has 101 bytes; at most 100 are read"
 
 
+def test_a_bundle_that_nobody_could_read_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundles, "LIMIT_BUNDLE_BYTES", 100)
+    with pytest.raises(ToolFailure, match="at most 100 can be read again"):
+        packed()
+
+
 def test_names_are_a_closed_list() -> None:
     assert of_file("error_map.dQ.png") == of_artifact("error_map.dQ")
     assert of_artifact("") is None

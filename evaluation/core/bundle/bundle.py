@@ -73,7 +73,7 @@ def pack(judgement: Judgement, source: bytes, content_of: Callable[[ArtifactRef]
     """The bundle of a judgement: the same bytes whenever and wherever it is made of the same contents.
 
     The judgement's ``source`` becomes the file's name in the bundle, so that no path of the machine is in it.
-    Raise ToolFailure for an artifact that has no place in a bundle.
+    Raise ToolFailure for an artifact that has no place in a bundle, and for more than a bundle can hold.
     """
     stated = replace(judgement, source=SOURCE)
     files = {JUDGEMENT: wire.encode(stated), SOURCE: source}
@@ -87,7 +87,13 @@ def pack(judgement: Judgement, source: bytes, content_of: Callable[[ArtifactRef]
         files[member.file] = content_of(ref)
     members = tuple(sorted(files.items()))
     manifest = wire.encode(manifest_of(members))
-    return container.pack(((MANIFEST, manifest), *members))
+    packed = container.pack(((MANIFEST, manifest), *members))
+    if len(packed) > LIMIT_BUNDLE_BYTES:
+        raise ToolFailure(
+            f"the bundle would have {len(packed)} bytes; at most {LIMIT_BUNDLE_BYTES} can be read again",
+            action="keep the artifacts as they are (judge --out FOLDER)",
+        )
+    return packed
 
 
 def unpack(content: bytes, *, where: str) -> Bundle:

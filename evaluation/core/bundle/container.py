@@ -29,7 +29,10 @@ _LONGEST_NAME: Final = 80
 
 def pack(members: Members) -> bytes:
     """The archive of these members, whose names are ASCII and whose bytes are less than 4 GiB in all."""
-    parts: list[bytes] = []
+    return b"".join(_pieces(members))
+
+
+def _pieces(members: Members) -> Iterator[bytes]:
     directory: list[bytes] = []
     place = 0
     for name, content in members:
@@ -40,12 +43,23 @@ def pack(members: Members) -> bytes:
             _CENTRAL.pack(_CENTRAL_SIGNATURE, _VERSION, _VERSION, *shared, 0, 0, 0, 0, place),
             raw,
         ]
-        parts += [local, content]
+        yield local
+        yield content
         place += len(local) + len(content)
     table = b"".join(directory)
     count = len(members)
-    end = _END.pack(_END_SIGNATURE, 0, 0, count, count, len(table), place, 0)
-    return b"".join((*parts, table, end))
+    yield table
+    yield _END.pack(_END_SIGNATURE, 0, 0, count, count, len(table), place, 0)
+
+
+def _is_packed(members: Members, content: bytes) -> bool:
+    """Whether ``content == pack(members)``, without making another copy of a large archive."""
+    place = 0
+    for piece in _pieces(members):
+        if not content.startswith(piece, place):
+            return False
+        place += len(piece)
+    return place == len(content)
 
 
 def unpack(
@@ -64,7 +78,7 @@ def unpack(
             raise InvalidInput(where=where, key="", rule=f"has more than {most} members")
         found[name] = held
     members = tuple(found.items())
-    if pack(members) != content:
+    if not _is_packed(members, content):
         rule = (
             "is not what its members are packed to: a byte was changed, "
             "or something stands in front, behind or between"

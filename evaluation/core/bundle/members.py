@@ -14,7 +14,7 @@ SOURCE: Final = "kernel.cu"
 
 LIMIT_MEMBERS: Final = 32
 MANIFEST_BYTES: Final = 64 << 10
-LIMIT_BUNDLE_BYTES: Final = 512 << 20
+LIMIT_BUNDLE_BYTES: Final = 384 << 20
 SEEN_BYTES: Final = 64 << 20  # raw samples of one stage as JSON
 
 _OBJECT_BYTES: Final = 64 << 20  # what a build may make of each kind
