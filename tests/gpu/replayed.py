@@ -1,6 +1,6 @@
 """Replays a case of a pack in this process, with or without hardware counters, and prints what it saw as JSON.
 
-    python3 -m tests.gpu.replayed PACK CASE [--calls N] [--counters LIBRARY CUPTI] [--readings N] [--stay-on]
+    python3 -m tests.gpu.replayed PACK CASE [--calls N] [--exact] [--counters LIBRARY CUPTI] [--readings N] [--stay-on]
 
 The launcher's own set-up and replay without its socket and jail: something that Nsight and the sanitizer can be run
 around, and in which the counters' cost can be taken apart.
@@ -20,6 +20,7 @@ from evaluation.adapters.gpu import memory
 from evaluation.adapters.gpu.counters import Counters
 from evaluation.adapters.gpu.driver import synchronise
 from evaluation.adapters.gpu.driver_calls import ask
+from evaluation.adapters.gpu.memory import Buffer
 from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.probe.metrics import metrics_for
 from evaluation.core.verdict import Target
@@ -57,13 +58,21 @@ class Timer:
         self.spent.setdefault(name, []).append(round(1e3 * (time.perf_counter() - began), 3))
 
 
-def prepare(pack: Pack, case: str) -> Replay:
+def make_buffer(size: int, *, exact: bool) -> Buffer:
+    """``exact``: an allocation of this size and no more, so that memcheck sees its end (rule C8)."""
+    if not exact:
+        return memory.create(size, device=DEVICE)
+    base = int(ask(driver.cuMemAlloc, size))
+    return Buffer(size, mapped=size, base=base, reservation=0, reserved=0, handle=0, writable=True)
+
+
+def prepare(pack: Pack, case: str, *, exact: bool) -> Replay:
     folder = pack.root / case
     plan = (folder / "plan.json").read_bytes()
     machine = open_machine()
     shared = SharedSets()
     for place, argument in enumerate(plan_from_json(plan).arguments):
-        buffer = memory.create(argument.size, device=DEVICE)
+        buffer = make_buffer(argument.size, exact=exact)
         ask(driver.cuMemsetD16, buffer.base, ONE_BF16, buffer.mapped // 2)
         shared.buffers[0, place] = buffer
     synchronise()
@@ -126,12 +135,13 @@ def main() -> None:
     parser.add_argument("pack", type=Path)
     parser.add_argument("case")
     parser.add_argument("--calls", type=int, default=3)
+    parser.add_argument("--exact", action="store_true")
     parser.add_argument("--counters", nargs=2, type=Path, metavar=("LIBRARY", "CUPTI"))
     parser.add_argument("--readings", type=int, default=2)
     parser.add_argument("--stay-on", action="store_true")
     options = parser.parse_args()
     pack = Pack(options.pack)
-    caller = Caller(prepare(pack, options.case))
+    caller = Caller(prepare(pack, options.case, exact=options.exact))
     if options.counters is None:
         said: dict[str, object] = {"plain_ns": [caller.call() for _ in range(options.calls)]}
     else:

@@ -145,7 +145,7 @@ def test_a_golden_gemm_has_no_memory_fault(gpu: int, pack: Pack, jail: BareJail)
         pytest.skip("compute-sanitizer is not installed")
     argv = (sys.executable, "-m", "tests.gpu.replayed", str(pack.root), "gemm_wgmma_tma")
     command = JailCommand(
-        (*argv, "--calls", "1"), LIMITS, environment=(("PYTHONPATH", str(REPOSITORY)),)
+        (*argv, "--calls", "1", "--exact"), LIMITS, environment=(("PYTHONPATH", str(REPOSITORY)),)
     )
     found = Sanitizer(jail, folder).check(command, Check.MEMORY)
     assert found == SanitizerReport(0, ())

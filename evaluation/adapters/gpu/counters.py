@@ -79,7 +79,7 @@ class Counters:
         self._names: tuple[str, ...] = ()
         self._stay_on = stay_on
         self._handle = ctypes.c_void_p()
-        self._ask(
+        _ask(
             self._native.ptxboard_counters_open,
             str(cupti).encode(),
             None if chip is None else chip.encode(),
@@ -92,9 +92,8 @@ class Counters:
         """Choose the metrics of every following reading, once; return how many passes one takes."""
         names = (ctypes.c_char_p * len(metrics))(*(one.encode() for one in metrics))
         passes = ctypes.c_size_t()
-        self._ask(
+        self._own(
             self._native.ptxboard_counters_configure,
-            self._handle,
             names,
             ctypes.c_size_t(len(metrics)),
             ctypes.byref(passes),
@@ -103,27 +102,29 @@ class Counters:
         return passes.value
 
     def begin_pass(self) -> None:
-        """Switch on before a call. After a complete reading this begins a new one."""
-        self._ask(self._native.ptxboard_counters_begin_pass, self._handle)
+        """Switch on before a call. After a complete reading this begins a new one. Closes where it fails."""
+        self._switch(self._native.ptxboard_counters_begin_pass)
 
     def end_pass(self) -> bool:
-        """Take the pass's data and switch off. All that the call launched has ended. True: the reading is complete."""
+        """Take the pass's data and switch off. All that the call launched has ended. Closes where it fails.
+
+        True: the reading is complete.
+        """
         complete = ctypes.c_int32()
-        self._ask(self._native.ptxboard_counters_end_pass, self._handle, ctypes.byref(complete))
+        self._switch(self._native.ptxboard_counters_end_pass, ctypes.byref(complete))
         if not self._stay_on:
             self.rest()
         return bool(complete.value)
 
     def rest(self) -> None:
-        """Switch off until the next pass."""
-        self._ask(self._native.ptxboard_counters_rest, self._handle)
+        """Switch off until the next pass. Closes where it fails."""
+        self._switch(self._native.ptxboard_counters_rest)
 
     def values(self) -> dict[str, int]:
         """The last complete reading by metric name, rounded to integers."""
         read = (ctypes.c_double * len(self._names))()
-        self._ask(
+        self._own(
             self._native.ptxboard_counters_values,
-            self._handle,
             read,
             ctypes.c_size_t(len(self._names)),
         )
@@ -134,11 +135,24 @@ class Counters:
         handle, self._handle = self._handle, ctypes.c_void_p()
         self._native.ptxboard_counters_close(handle)
 
-    def _ask(self, function: Callable[..., int], *arguments: object) -> None:
-        error = _Error()
-        status = function(*arguments, ctypes.byref(error))
-        if status != _Status.OK:
-            raise _failure(status, error)
+    def _switch(self, function: Callable[..., int], *arguments: object) -> None:
+        try:
+            self._own(function, *arguments)
+        except CountersUnavailable:
+            self.close()  # a profiler that was left on would change the times of other calls
+            raise
+
+    def _own(self, function: Callable[..., int], *arguments: object) -> None:
+        if self._handle.value is None:
+            raise RuntimeError("the counters are closed")
+        _ask(function, self._handle, *arguments)
+
+
+def _ask(function: Callable[..., int], *arguments: object) -> None:
+    error = _Error()
+    status = function(*arguments, ctypes.byref(error))
+    if status != _Status.OK:
+        raise _failure(status, error)
 
 
 def _load(library: Path) -> ctypes.CDLL:

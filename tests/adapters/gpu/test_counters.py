@@ -135,7 +135,7 @@ def test_what_is_no_count_is_no_reading(counters: Counters, name: str) -> None:
 
 def test_an_unknown_metric_is_named_as_the_reason(counters: Counters) -> None:
     with pytest.raises(CountersUnavailable, match="AddMetrics") as refused:
-        counters.configure(("p0.v1", "sm__nothing.sum"))
+        counters.configure(("p0.v1", "nothing"))
     assert refused.value.why is Unavailable.UNKNOWN_METRIC
 
 
@@ -146,16 +146,20 @@ def test_a_driver_that_denies_counters_is_told_by_a_word_of_its_own(
     with pytest.raises(CountersUnavailable, match="no privileges") as refused:
         counters.begin_pass()
     assert refused.value.why is Unavailable.NO_PERMISSION
-    counters.rest()
-    assert not fake.is_on()
+    assert not fake.is_on()  # nobody has to switch off what never came on
+    with pytest.raises(RuntimeError, match="closed"):
+        counters.begin_pass()
 
 
-def test_a_dropped_range_is_no_reading(counters: Counters) -> None:
+def test_a_dropped_range_is_no_reading_and_leaves_nothing_on(
+    counters: Counters, fake: Fake
+) -> None:
     counters.configure(("dropped",))
     counters.begin_pass()
     with pytest.raises(CountersUnavailable) as refused:
         counters.end_pass()
     assert refused.value.why is Unavailable.INCOMPLETE
+    assert not fake.is_on()
 
 
 def test_another_device_than_cupti_knows_is_refused(built: Path) -> None:

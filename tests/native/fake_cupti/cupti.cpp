@@ -1,8 +1,8 @@
 // A double of libcupti for the counters library: it counts nothing, but keeps CUPTI's rules and answers by name.
 //
 // A metric `p1.v25` is taken in pass 1 and then worth 25; before that it is not a number. A metric `denied` refuses
-// the start as a driver does for users without permission, `dropped` loses its range, `minus` is worth -1, and every
-// other name is unknown.
+// the start as a driver does for users without permission, `dropped` loses its range, `minus` is worth -1. A name with
+// two underscores together, as all of CUPTI's, is worth 1. Every other is unknown.
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -39,7 +39,7 @@ constexpr std::size_t image_bytes = 16;
 std::size_t passes_of(const std::string& lines) {
   std::size_t most = 1;
   for (std::size_t at = 0; at != std::string::npos && at < lines.size();) {
-    if (lines[at] == 'p') most = std::max(most, std::strtoul(&lines[at + 1], nullptr, 10) + 1);
+    if (lines[at] == 'p' && lines.find(".v", at) < lines.find('\n', at)) most = std::max(most, std::strtoul(&lines[at + 1], nullptr, 10) + 1);
     at = lines.find('\n', at);
     if (at != std::string::npos) ++at;
   }
@@ -47,6 +47,7 @@ std::size_t passes_of(const std::string& lines) {
 }
 
 bool known(const std::string& name) {
+  if (name.find("__") != name.npos) return true;
   return name == "denied" || name == "dropped" || name == "minus" || (name[0] == 'p' && name.find(".v") != name.npos);
 }
 
@@ -135,7 +136,7 @@ CUptiResult cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToG
   for (std::size_t i = 0; i < given->numMetrics; ++i) {
     const char* const name = given->ppMetricNames[i];
     char* rest = nullptr;
-    given->pMetricValues[i] = -1;
+    given->pMetricValues[i] = std::strstr(name, "__") != nullptr ? 1 : -1;
     if (name[0] != 'p') continue;
     const std::size_t pass = std::strtoul(name + 1, &rest, 10);
     given->pMetricValues[i] = given->pCounterDataImage[1 + pass] == 1 ? std::atof(rest + 2) : std::nan("");
