@@ -11,6 +11,7 @@ from evaluation.core.probe.plausible import faster_than_warp_matrix
 from evaluation.core.probe.probe_signals import FEEDING, signals_of
 from evaluation.core.probe.work import Work
 from evaluation.core.records import Fact, StageReport
+from evaluation.core.timing.units import NS
 from evaluation.core.verdict import FamilyExecuted, MatrixPath, Stage, Target
 
 FAMILY_FACT = "family"  # the fact whose value is a FamilyExecuted
@@ -97,7 +98,7 @@ def _work_facts(works: tuple[Work, ...]) -> list[Fact]:
         Fact("gmma_instructions", one.gmma_instructions),
         Fact("bulk_transfers", one.transfers),
         Fact("bulk_loaded", one.transfer_bytes, "bytes"),
-        Fact("counted_duration", median_low(each.duration_ns for each in works), "ns"),
+        Fact("counted_duration", median_low(each.duration_ns for each in works), NS),
     ]
 
 
