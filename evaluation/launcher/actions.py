@@ -9,10 +9,10 @@ from cuda.bindings import driver
 from evaluation.adapters.gpu.driver_calls import ask
 from evaluation.adapters.gpu.driver_launch import LaunchShape, Parameters, configuration
 from evaluation.core.launching.replay import (
-    CYCLE,
     Locate,
     filled_in,
     located,
+    map_cycle,
     parameter_block,
     parameters,
 )
@@ -67,7 +67,7 @@ class StepList:
     def prepare(self, call: int, *, number: int, end_aligned: bool) -> tuple[Action, ...]:
         """Make all driver calls of call ``call`` on buffer set ``number`` ready, in order. Raise StepFailed."""
         locate = self.places.locate(number=number, end_aligned=end_aligned)
-        key = (call % CYCLE, number, end_aligned)
+        key = (call % map_cycle(self.steps), number, end_aligned)
         if key not in self._maps:
             self._maps[key] = self._encoded(call, locate)
         return tuple(self._actions(call, locate, self._maps[key]))

@@ -1,16 +1,19 @@
 """The bytes of one call, written by hand: pointers, tensor maps, cycles and counters in their places."""
 
 from evaluation.core.launching.replay import (
-    CYCLE,
     filled_in,
     located,
+    map_cycle,
     parameter_block,
     parameters,
 )
 from evaluation.core.plan.plan import (
     Address,
     ByteRange,
+    FreeStep,
     LaunchStep,
+    MapEncode,
+    MapStep,
     MapUse,
     PlanFunction,
     Relocation,
@@ -18,6 +21,7 @@ from evaluation.core.plan.plan import (
     Stepping,
     Template,
 )
+from evaluation.core.record.recording import MapMode
 
 A = Address(Space.ARGUMENT, 0, "", 16)
 WS = Address(Space.ALLOCATION, 3, "", 0)
@@ -40,11 +44,16 @@ def test_a_place_goes_round_with_the_calls() -> None:
     assert located((A,), 17, locate) == 0x7000_0000_0010
 
 
-def test_everything_is_the_same_again_after_a_cycle() -> None:
-    assert CYCLE == 12
-    for place in ((A,), (A, WS), (A, WS, TABLE), (A, WS, TABLE, WS)):
-        for call in range(12):
-            assert located(place, call, locate) == located(place, call + 12, locate)
+def mapped(*place: Address) -> MapStep:
+    encode = MapEncode(MapMode.TILED, 9, place, (64,), (), (64,), (1,), 0, 0, 0, 0, (), (), 0, 0)
+    return MapStep(0, encode)
+
+
+def test_maps_are_the_same_again_when_all_their_places_are() -> None:
+    assert map_cycle(()) == 1
+    assert map_cycle((FreeStep(0),)) == 1
+    assert map_cycle((mapped(A), FreeStep(0), mapped(A, WS))) == 2
+    assert map_cycle((mapped(A, WS, TABLE), mapped(A, WS, A, WS))) == 12
 
 
 def test_pointers_are_written_little_endian_at_their_bytes() -> None:

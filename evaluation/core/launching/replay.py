@@ -4,25 +4,28 @@ The plan was validated: every hole lies in its bytes. Nothing here reads a clock
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from evaluation.core.plan.plan import (
-    LIMIT_CYCLE,
     Address,
     LaunchStep,
+    MapStep,
     Place,
     PlanFunction,
+    Step,
     Stepping,
     Template,
 )
 
 POINTER_BYTES = 8
 MAP_BYTES = 128
-CYCLE = math.lcm(*range(1, LIMIT_CYCLE + 1))
-"""Every place of a plan is the same again after so many calls."""
-
 Locate = Callable[[Address], int]
 """Gives the device address that stands for an address of the plan in the call at hand."""
+
+
+def map_cycle(steps: Iterable[Step]) -> int:
+    """Give the number of calls after which the tensor maps of ``steps`` are over the same places again."""
+    return math.lcm(*(len(step.encode.address) for step in steps if isinstance(step, MapStep)))
 
 
 def located(place: Place, call: int, locate: Locate) -> int:
