@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from evaluation.cli.files import STANDARD
+from evaluation.cli.gpu_choice import AUTO, is_choice
 from evaluation.core.messages import JUDGE, SCHEMA
 from evaluation.core.verdict import Target
 
@@ -11,10 +12,11 @@ _DESCRIPTION = (
     "Judge GPU kernels: correct, target instruction executed, fast, as three separate findings."
 )
 _EPILOG = """\
-exit codes: 0 accepted; 3 passed every stage that this machine can run, GPU stages are to come; 10 wrong result,
-11 memory fault, 12 runtime error, 13 timeout, 20 build failed, 21 policy rejected, 22 not recordable, 23 no kernel;
-2 usage, 65 invalid name or document, 66 unreadable input, 69 a tool or the jail is missing, 70 our own failure,
-73 output cannot be written, 130 interrupted, 141 nobody reads the output any more.
+exit codes: 0 accepted; 3 passed every stage that this machine can run, GPU stages are to come; 4 a replay differs;
+10 wrong result, 11 memory fault, 12 runtime error, 13 timeout, 20 build failed, 21 policy rejected,
+22 not recordable, 23 no kernel; 2 usage, 65 invalid name or document, 66 unreadable input,
+69 a tool, the jail or a GPU is missing, 70 our own failure, 73 output cannot be written, 130 interrupted,
+141 nobody reads the output any more.
 
 first steps:
   ptxboard doctor                     whether this machine can judge
@@ -46,10 +48,17 @@ def parser() -> argparse.ArgumentParser:
     _add_judge(commands.add_parser("judge", help="judge a kernel as far as this machine can"))
     _add_record(commands.add_parser("record", help="record a kernel and print its launch plan"))
     _add_plan(commands.add_parser("plan", help="look at a launch plan"))
+    _add_bundle(commands.add_parser("bundle", help="look at the bundle of a judged kernel"))
+    _add_replay(commands.add_parser("replay", help="measure a bundle's kernel again and compare"))
     problems = commands.add_parser("problems", help="list the problems, or print one")
     problems.add_argument("name", nargs="?", help="a problem's name")
     _add_json(problems)
     doctor = commands.add_parser("doctor", help="check toolchain, jail and GPU, and say what to do")
+    doctor.add_argument(
+        "--lift-quarantine",
+        action="store_true",
+        help="let workers use GPUs again that were found sick and have been looked at",
+    )
     _add_home(doctor)
     _add_json(doctor)
     return top
@@ -60,6 +69,19 @@ def _add_judge(judge: argparse.ArgumentParser) -> None:
     _add_json(judge)
     judge.add_argument(
         "--out", type=Path, metavar="FOLDER", help="keep plan, cubin, library, PTX and report there"
+    )
+    judge.add_argument(
+        "--bundle",
+        type=Path,
+        metavar="FILE",
+        help="write the evidence bundle, whatever the verdict",
+    )
+    judge.add_argument(
+        "--gpu",
+        type=is_choice,
+        default=AUTO,
+        metavar="WHICH",
+        help="auto: the first GPU if it is of the target, and the default; no; or a number as CUDA counts",
     )
     _add_home(judge)
 
@@ -80,6 +102,29 @@ def _add_plan(plan: argparse.ArgumentParser) -> None:
     verbs = plan.add_subparsers(dest="verb", required=True, metavar="VERB")
     show = verbs.add_parser("show", help="print a launch plan in words")
     show.add_argument("file", help="a plan; - reads standard input")
+
+
+def _add_bundle(bundle: argparse.ArgumentParser) -> None:
+    verbs = bundle.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb, what in (
+        ("show", "print what a bundle says, and its files"),
+        ("verify", "check that a bundle is whole and unchanged"),
+    ):
+        command = verbs.add_parser(verb, help=what)
+        command.add_argument("file", help="a bundle; - reads standard input")
+        _add_json(command)
+
+
+def _add_replay(replay: argparse.ArgumentParser) -> None:
+    replay.add_argument("file", help="a bundle; - reads standard input")
+    replay.add_argument(
+        "--rebuild", action="store_true", help="compile the source again and compare the cubin too"
+    )
+    replay.add_argument(
+        "--gpu", type=int, default=0, metavar="NUMBER", help="which GPU, as CUDA counts; default 0"
+    )
+    _add_json(replay)
+    _add_home(replay)
 
 
 def _add_kernel(command: argparse.ArgumentParser) -> None:

@@ -15,8 +15,11 @@ from evaluation.core.verdict import Language, Target
 SOURCE_READ_BYTES = 4 * 1024 * 1024
 
 
-def job_of(options: argparse.Namespace) -> Job:
-    """Raise InvalidInput for names that do not go together and Unreadable for a file that cannot be read."""
+def job_of(options: argparse.Namespace, *, here: Device | None = None) -> Job:
+    """Raise InvalidInput for names that do not go together and Unreadable for a file that cannot be read.
+
+    ``here`` is the product of this machine's GPU, for which a plan is made where no other is named.
+    """
     target = Target(options.target)
     problem = problem_of(options.problem, where="--problem")
     if target not in problem.targets:
@@ -24,7 +27,8 @@ def job_of(options: argparse.Namespace) -> Job:
         raise InvalidInput(
             where="--target", key=target, rule=f"{problem.name} is judged on {known} only"
         )
-    device = _device(options.device or default_product(target))
+    product = default_product(target) if here is None else here.product
+    device = _device(options.device or product)
     if device.target is not target:
         rule = f"is a {device.target} product, not a {target} one"
         raise InvalidInput(where="--device", key=device.product, rule=rule)

@@ -3,8 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 
 from evaluation.adapters.doctor import (
     Check,
@@ -13,6 +12,7 @@ from evaluation.adapters.doctor import (
     check_memory_bound,
     check_toolchain,
 )
+from evaluation.adapters.measure_wiring import quarantines
 from evaluation.adapters.wiring import compiler, create, find_toolchain, jail_of
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli import exit_codes
@@ -22,12 +22,17 @@ from evaluation.core.errors import ToolFailure
 _LABEL_COLUMNS = 21
 
 
-def doctor(options: argparse.Namespace, workspace: Workspace) -> int:
+def doctor(
+    options: argparse.Namespace, workspace: Workspace, environment: Mapping[str, str]
+) -> int:
     """Try everything that judging needs. Exit code 0 if all of it works."""
     paper = Paper(sys.stderr if options.json else sys.stdout)
+    if options.lift_quarantine:
+        for ledger in quarantines(workspace):
+            ledger.lift()
     checks = []
     paper.pending("  checking ...")
-    for check in run_checks(workspace):
+    for check in run_checks(workspace, environment):
         checks.append(check)
         if not options.json:
             _print(check, paper)
@@ -42,11 +47,11 @@ def doctor(options: argparse.Namespace, workspace: Workspace) -> int:
         sys.stdout.write(json.dumps({"ok": sound, "checks": rows}, indent=1) + "\n")
     else:
         paper.line()
-        paper.line(f"  {_ready(paper) if sound else _not_ready(paper)}")
+        paper.line(f"  {_ready(paper, checks) if sound else _not_ready(paper)}")
     return exit_codes.OK if sound else exit_codes.UNAVAILABLE
 
 
-def run_checks(workspace: Workspace) -> Iterator[Check]:
+def run_checks(workspace: Workspace, environment: Mapping[str, str]) -> Iterator[Check]:
     """Each thing as soon as it was tried; what hangs on something that does not work is not tried."""
     try:
         create(workspace)
@@ -57,7 +62,6 @@ def run_checks(workspace: Workspace) -> Iterator[Check]:
     jail = jail_of(workspace)
     in_jail = check_jail(jail)
     yield in_jail
-    yield _gpu()
     if not in_jail.ok:
         return
     yield check_memory_bound()
@@ -68,13 +72,18 @@ def run_checks(workspace: Workspace) -> Iterator[Check]:
         return
     yield from check_toolchain(toolchain, jail)
     yield check_build(compiler(workspace, jail, toolchain, cached=False))
+    yield from _gpu(workspace, environment)
 
 
-def _gpu() -> Check:
-    """A GPU is not needed for policy, build, record and scan; without one the rest waits for a worker that has one."""
-    cards = sorted(path.name for path in Path("/dev").glob("nvidia[0-9]*"))
-    detail = ", ".join(cards) if cards else "none: policy, build, record and scan need none"
-    return Check("gpu", ok=True, detail=detail)
+def _gpu(workspace: Workspace, environment: Mapping[str, str]) -> Iterator[Check]:
+    """The GPU half; a machine without its packages is fit for the other one."""
+    try:
+        from evaluation.adapters.doctor_gpu import check_gpus  # noqa: PLC0415  # see above
+    except ImportError as missing:
+        detail = f"not looked for, {missing.name} is not installed: policy, build, record and scan need none"
+        yield Check("gpu", ok=True, detail=detail)
+        return
+    yield from check_gpus(workspace, environment)
 
 
 def _print(check: Check, paper: Paper) -> None:
@@ -85,8 +94,10 @@ def _print(check: Check, paper: Paper) -> None:
         paper.wrapped(check.action, indent=indent)
 
 
-def _ready(paper: Paper) -> str:
-    return f"{paper.style('ready', 'good')}: kernels are judged here as far as the scan"
+def _ready(paper: Paper, checks: list[Check]) -> str:
+    whole = any(one.name == "referee" for one in checks)
+    how = "to all three findings" if whole else "as far as the scan"
+    return f"{paper.style('ready', 'good')}: kernels are judged here {how}"
 
 
 def _not_ready(paper: Paper) -> str:

@@ -4,21 +4,33 @@ import contextlib
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
+from evaluation.adapters.lab import open_lab
+from evaluation.adapters.measure_wiring import find_gpu
 from evaluation.adapters.wiring import prepare_tools
 from evaluation.adapters.workspace import Workspace, default_home
-from evaluation.cli import doctoring, exit_codes, judging, showing
+from evaluation.cli import bundling, doctoring, exit_codes, judging, replaying, showing
 from evaluation.cli.arguments import parser
 from evaluation.cli.files import CannotWrite, Unreadable
+from evaluation.cli.gpu_choice import FindGpu
 from evaluation.cli.interrupting import interruptible
 from evaluation.cli.judging import OpenTools
 from evaluation.cli.paper import Paper, clean
+from evaluation.cli.replaying import OpenLab
 from evaluation.cli.streams import end_streams, prepare_streams
 from evaluation.core.errors import CannotJail, InvalidInput, ToolFailure, ToolMissing
 
 _LABEL = "ptxboard: "
+# Commands that only look: they need no state folder.
+_LOOKING: Mapping[str, Callable[[Namespace], int]] = {
+    "bundle": bundling.show_bundle,
+    "plan": showing.show_plan,
+    "problems": showing.show_problems,
+}
+_LAB = partial(open_lab, environment=os.environ)
 _INTERRUPTED = "interrupted: no verdict. What finished stages made stays in the state folder"
 # The first that fits.
 _CODES: tuple[tuple[type[Exception], int], ...] = (
@@ -31,13 +43,19 @@ _CODES: tuple[tuple[type[Exception], int], ...] = (
 )
 
 
-def main(argv: Sequence[str] | None = None, *, open_tools: OpenTools = prepare_tools) -> int:
+def main(
+    argv: Sequence[str] | None = None,
+    *,
+    open_tools: OpenTools = prepare_tools,
+    open_lab: OpenLab = _LAB,
+    find_gpu: FindGpu = find_gpu,
+) -> int:
     """Run one command and give its exit code; wrong arguments end in SystemExit(2)."""
     prepare_streams()
     options = parser().parse_args(argv)
     try:
         with interruptible():
-            code = _run(options, open_tools)
+            code = _run(options, open_tools, open_lab, find_gpu)
         sys.stdout.flush()  # here, where a closed pipe or a full disk can still be told
     except (InvalidInput, Unreadable, CannotWrite, ToolFailure) as why:
         action = why.action if isinstance(why, ToolFailure) else ""
@@ -57,18 +75,19 @@ def main(argv: Sequence[str] | None = None, *, open_tools: OpenTools = prepare_t
     return code
 
 
-def _run(options: Namespace, open_tools: OpenTools) -> int:
+def _run(options: Namespace, open_tools: OpenTools, open_lab: OpenLab, find_gpu: FindGpu) -> int:
+    if look := _LOOKING.get(options.command):
+        return look(options)
+    workspace = _workspace(options)
     match options.command:
         case "judge":
-            return judging.judge(options, _workspace(options), open_tools)
+            return judging.judge(options, workspace, open_tools, open_lab, find_gpu)
         case "record":
-            return judging.record(options, _workspace(options), open_tools)
-        case "plan":
-            return showing.show_plan(options)
-        case "problems":
-            return showing.show_problems(options)
+            return judging.record(options, workspace, open_tools)
+        case "replay":
+            return replaying.replay(options, workspace, open_lab, open_tools)
         case _:
-            return doctoring.doctor(options, _workspace(options))
+            return doctoring.doctor(options, workspace, os.environ)
 
 
 def _workspace(options: Namespace) -> Workspace:

@@ -6,7 +6,7 @@ from evaluation.cli.paper import Paper, clean
 from evaluation.core.judgement import Judgement
 from evaluation.core.records import Outcome, Remark, StageReport
 from evaluation.core.signal import Signal
-from evaluation.core.verdict import Correct, FamilyExecuted, Severity, Stage
+from evaluation.core.verdict import Correct, FamilyExecuted, Integrity, MatrixPath, Severity, Stage
 
 _LOG_LINES = 40
 _LOG_COLUMNS = 400
@@ -20,12 +20,23 @@ _CORRECT = {
     Correct.NO: "no",
     Correct.UNKNOWN: "unknown: no GPU stage ran",
 }
-_INSTRUCTION = {
+_EXECUTED = {
     FamilyExecuted.YES: "family executed",
-    FamilyExecuted.PRESENT_NEVER_EXECUTED: "present but never executed",
+    FamilyExecuted.PRESENT_NEVER_EXECUTED: "family present, never executed",
+    FamilyExecuted.ABSENT: "family absent",
+    FamilyExecuted.UNKNOWN: "family unknown",
+}
+_MATRIX_PATH = {
+    MatrixPath.YES: "on the matrix path",
+    MatrixPath.NO: "not on the matrix path",
+    MatrixPath.UNKNOWN: "matrix path unknown",
+}
+# Where only a scan has spoken, which can never say that the family ran.
+_STATIC = {
     FamilyExecuted.ABSENT: "absent: no launched function holds the target's family",
     FamilyExecuted.UNKNOWN: "unknown: present, but only a run on a GPU can show that it executes",
 }
+_HELD = "held: a person looks at the signals before this kernel ranks"
 _NOT_SCANNED = "unknown: the run ended before the machine code was scanned"
 
 
@@ -103,17 +114,12 @@ def _cut(text: str, columns: int) -> str:
 
 def print_summary(paper: Paper, judgement: Judgement, out: Path | None) -> None:
     """Print the three findings apart, then the verdict or what is still to come."""
-    speed = (
-        f"none: {judgement.speed_reason}"
-        if judgement.speed is None
-        else f"{judgement.speed.ratio:.3f} of the vendor"
-    )
-    scanned = any(one.stage is Stage.SCAN for one in judgement.reports)
-    instruction = _INSTRUCTION[judgement.instruction.family] if scanned else _NOT_SCANNED
     paper.line()
     _print_finding(paper, "correct", _CORRECT[judgement.correct])
-    _print_finding(paper, "instruction", instruction)
-    _print_finding(paper, "speed", speed)
+    _print_finding(paper, "instruction", _instruction(judgement))
+    _print_finding(paper, "speed", _speed(judgement))
+    if judgement.integrity is Integrity.HELD:
+        _print_finding(paper, "integrity", _HELD)
     paper.line()
     if judgement.verdict is not None:
         paper.line(f"  {'verdict':<13}{paper.style(judgement.verdict, 'bold')}")
@@ -122,6 +128,34 @@ def print_summary(paper: Paper, judgement: Judgement, out: Path | None) -> None:
         _print_finding(paper, "verdict", f"none yet: {names} are to come")
     if out is not None:
         _print_finding(paper, "written", str(out))
+
+
+def _instruction(judgement: Judgement) -> str:
+    """The paper's rule, then how much of the work the family did."""
+    stages = {one.stage for one in judgement.reports}
+    if Stage.PROBE not in stages:
+        return _static(judgement.instruction.family) if Stage.SCAN in stages else _NOT_SCANNED
+    found = judgement.instruction
+    parts = [_EXECUTED[found.family], _MATRIX_PATH[found.matrix_path]]
+    if found.coverage is not None:
+        parts.append(f"coverage {found.coverage:.3f}")
+    if found.executed_share is not None:
+        parts.append(f"executed share {found.executed_share:.3f}")
+    return ", ".join(parts)
+
+
+def _static(family: FamilyExecuted) -> str:
+    return _STATIC.get(family, _EXECUTED[family])
+
+
+def _speed(judgement: Judgement) -> str:
+    found = judgement.speed
+    if found is None:
+        return f"none: {judgement.speed_reason}"
+    return (
+        f"{found.ratio:.4f} of the vendor's ({found.low:.4f} to {found.high:.4f}), "
+        f"{found.candidate_ns / 1e6:.4g} ms against {found.vendor_ns / 1e6:.4g} ms"
+    )
 
 
 def _print_finding(paper: Paper, name: str, text: str) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from sample_run import SOURCE, sample_tools
 
+from evaluation.adapters.measure_wiring import Gpu
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli.main import main
 from evaluation.core import wire
+from evaluation.core.errors import ToolMissing
 from evaluation.core.judgement import Judgement
 from evaluation.core.pipeline import Tools
 
@@ -42,7 +44,7 @@ class Cli:
                 raise tools
             return sample_tools() if tools is None else tools
 
-        code = main(words, open_tools=open_tools)
+        code = main(words, open_tools=open_tools, find_gpu=_no_gpu)
         return Ran(code, *self.capsys.readouterr())
 
     def judge(self, *words: str, tools: Tools | Exception | None = None) -> Ran:
@@ -55,6 +57,10 @@ class Cli:
     def source(self, content: bytes = SOURCE) -> str:
         (self.folder / "kernel.cu").write_bytes(content)
         return "kernel.cu"
+
+
+def _no_gpu(number: int) -> Gpu:
+    raise ToolMissing("the CUDA driver cannot be loaded", action="install the NVIDIA driver")
 
 
 def cli_in(

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 from cli_run import Cli, cli_in
 
+from evaluation.adapters.measure_wiring import quarantine_of
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli.doctoring import run_checks
+from evaluation.core.measure.ledger import Running
+from evaluation.core.messages import Attempt
 
 
 @pytest.fixture
@@ -47,16 +50,28 @@ def test_json_lists_the_same_checks_and_nothing_else_is_written(cli: Cli) -> Non
     assert not all(row["ok"] for row in document["checks"])
 
 
+def test_a_person_lifts_a_quarantine_and_what_kernels_did_stays_noted(cli: Cli) -> None:
+    home = cli.folder / "home"
+    ledger = quarantine_of(Workspace(home), "h200", 0)
+    ledger.begin(Running("ab" * 32, Attempt("0b1f6f0e-7a3a-4c0d-9c57-3f1f0c2b9a11", 1, "k" * 32)))
+    ledger.lose("gone", by_time=False)
+    ledger.set_sick("Xid 79")
+    cli.run("doctor", "--home", str(home))
+    assert ledger.read().sick == "Xid 79"
+    cli.run("doctor", "--lift-quarantine", "--home", str(home))
+    assert ledger.read().sick == ""
+    assert len(ledger.read().losses) == 1
+
+
 @pytest.mark.toolchain
 def test_a_machine_that_judges_passes_every_check_up_to_the_compiles(
     workspace: Workspace, toolchain: Toolchain
 ) -> None:
     """The compiles come last and take most of a minute; the tests of the compiler make them too."""
-    checks = list(itertools.takewhile(lambda one: one.name != "headers", run_checks(workspace)))
+    checks = list(itertools.takewhile(lambda one: one.name != "headers", run_checks(workspace, {})))
     assert [one.name for one in checks] == [
         "state folder",
         "jail",
-        "gpu",
         "cgroup",
         "toolchain",
         "host compiler",

@@ -149,9 +149,9 @@ kernel.cu  for gemm_n7168_k5120 on hopper (device table h200)
   record  ok    1.0 s  recorded: 1 launch a call, 0 set-up steps
                        k: grid 448 x 64, block 128
   scan    ok    1.0 s  HGMMA in 1 of 1 launched functions (1 rows)
-  check   -            needs a GPU worker; this version judges as far as the scan
-  probe   -            needs a GPU worker; this version judges as far as the scan
-  time    -            needs a GPU worker; this version judges as far as the scan
+  check   -            needs a GPU; ptxboard doctor says why this machine has none to judge on
+  probe   -            needs a GPU; ptxboard doctor says why this machine has none to judge on
+  time    -            needs a GPU; ptxboard doctor says why this machine has none to judge on
 
   correct      unknown: no GPU stage ran
   instruction  unknown: present, but only a run on a GPU can show that it executes
@@ -175,7 +175,7 @@ def test_the_report_of_a_kernel_that_does_not_compile_shows_the_log(cli: Cli) ->
 
   correct      no
   instruction  unknown: the run ended before the machine code was scanned
-  speed        none: not measured
+  speed        none: only a correct kernel has a speed
 
   verdict      build_failed
 """)

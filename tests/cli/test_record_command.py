@@ -50,7 +50,7 @@ def test_a_kernel_is_recorded_and_not_scanned(cli: Cli) -> None:
     tools = sample_tools()
     cli.record(tools=tools)
     assert isinstance(tools.artifacts, MemoryArtifacts)
-    assert tools.artifacts.names == ["cubin", "ptx", "library", "plan"]
+    assert tools.artifacts.names == ["build", "cubin", "facts", "ptx", "library", "plan"]
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_a_terminal_too_narrow_for_any_layout_still_gets_every_word(tmp_path: Pa
     shown = judged(tmp_path, columns=10)
     assert shown.code == 3
     words = " ".join(rows(shown.text)).split()
-    assert " ".join(words).count("needs a GPU worker;") == 3
+    assert " ".join(words).count("needs a GPU;") == 3
 
 
 def test_a_terminal_that_does_not_know_its_size_is_taken_for_80_columns(tmp_path: Path) -> None:
