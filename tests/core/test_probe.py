@@ -354,6 +354,14 @@ def test_counters_that_contradict_the_clock_are_held(
 
 
 @pytest.mark.parametrize(
+    "clock",
+    [Clock(candidate_ns=1), Clock(candidate_ns=0, target_flops_per_s=1.0), Clock(1, 0.0)],
+)
+def test_a_clock_that_nobody_measured_contradicts_nothing(clock: Clock) -> None:
+    assert judged(hopper(bf16=GEMM_OPS), clock=clock).signals == ()
+
+
+@pytest.mark.parametrize(
     "values",
     [
         (),

@@ -33,7 +33,7 @@ class Static:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The candidate's own time and the best rates measured on the device in FLOP/s; None for what nobody measured."""
+    """The candidate's own time and the best rates measured on the device in FLOP/s; None or 0 for what nobody measured."""
 
     candidate_ns: int | None = None
     target_flops_per_s: float | None = None
@@ -129,6 +129,6 @@ def _families(works: Sequence[Work], asked: tuple[Family, ...]) -> tuple[Family,
 
 
 def _beyond(works: Sequence[Work], clock: Clock) -> bool:
-    if clock.candidate_ns is None or clock.target_flops_per_s is None:
+    if not clock.candidate_ns or not clock.target_flops_per_s:
         return False
     return any(impossible(one, clock.candidate_ns, clock.target_flops_per_s) for one in works)
