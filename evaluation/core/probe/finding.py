@@ -33,7 +33,7 @@ class Static:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The candidate's own time and the best rates measured on the device in FLOP/s; None or 0 for what nobody measured."""
+    """The candidate's own time and the best rates measured in FLOP/s; None or 0 for what nobody measured."""
 
     candidate_ns: int | None = None
     target_flops_per_s: float | None = None
