@@ -32,6 +32,8 @@ _CLONE = 56
 # Its flags are behind a pointer, which a filter cannot read; told "no such call", libc falls back to clone.
 _CLONE3 = 435
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET
+_SOCKET = 41
+_UNIX = 1
 _IOCTL = 16
 _TERMINAL_INPUT = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: type into the operator's terminal
 
@@ -76,8 +78,14 @@ DENIED: tuple[tuple[str, int], ...] = (
 
 
 # CUDA's driver asks on which memory node it is, places its buffers there, and makes memory files. In a jail with a GPU
-# a control group bounds all of that together.
-FOR_DEVICES = frozenset(("memfd_create", "get_mempolicy", "set_mempolicy", "mbind", "move_pages"))
+# a control group bounds all of that together. It does not start without a Unix socket to listen at (driver 580 on an
+# H200: CUDA_ERROR_OPERATING_SYSTEM); the jail's network is its own and empty, and nobody can connect.
+FOR_DEVICES = frozenset(
+    (
+        *("memfd_create", "get_mempolicy", "set_mempolicy", "mbind", "move_pages"),
+        *("socket", "bind", "listen"),
+    )
+)
 
 
 def coarse_filter() -> bytes:
@@ -106,6 +114,7 @@ def _filter(denied: tuple[int, ...]) -> bytes:
                 _CLONE,
                 (_load(_FIRST_ARGUMENT_AT), *_when(_JUMP_ANY_BIT, _NEW_NAMESPACES, refuse)),
             ),
+            *_only_for(_SOCKET, (_load(_FIRST_ARGUMENT_AT), *_unless_equal(_UNIX, refuse))),
             *_only_for(_IOCTL, (_load(_SECOND_ARGUMENT_AT), *_each(_TERMINAL_INPUT, refuse))),
             _return(_ALLOW),
         )

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -134,10 +135,39 @@ def test_a_jail_with_devices_has_proc_and_no_bound_on_addresses() -> None:
     assert "--proc" not in view_arguments(plain, files=())
 
 
-def test_the_filter_of_a_jail_with_devices_lets_the_driver_ask_for_memory_and_nothing_else() -> (
-    None
-):
+def test_the_filter_of_a_jail_with_devices_lets_the_driver_start_and_nothing_else() -> None:
     names = {name for name, _ in DENIED}
     assert names >= FOR_DEVICES
     # Two instructions of eight bytes for each call that is no longer refused.
     assert len(coarse_filter()) - len(device_filter()) == 2 * 8 * len(FOR_DEVICES)
+
+
+_SOCKETS = """
+import socket
+def tried(act):
+    try:
+        act()
+        return "yes"
+    except PermissionError:
+        return "no"
+own = socket.socket(socket.AF_UNIX)
+print(tried(lambda: own.bind(b"\\0own")), tried(lambda: own.listen()))
+print(tried(lambda: socket.socket(socket.AF_UNIX).connect(b"\\0own")))
+print(tried(lambda: socket.socket(socket.AF_INET)), tried(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)))
+"""
+
+
+def test_a_jail_with_devices_may_listen_at_a_unix_socket_and_can_reach_nobody() -> None:
+    """The driver does not start without one; other families and connecting stay refused."""
+    filters = os.memfd_create("filter")
+    os.write(filters, device_filter())
+    os.lseek(filters, 0, os.SEEK_SET)
+    words = ("/usr/bin/bwrap", "--unshare-user", "--dev-bind", "/", "/", "--seccomp", str(filters))
+
+    said = subprocess.run(
+        (*words, "/usr/bin/python3", "-I", "-c", _SOCKETS),
+        pass_fds=(filters,), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    os.close(filters)
+
+    assert said.stdout.splitlines() == ["yes yes", "no", "no no"]
