@@ -1,6 +1,7 @@
 #include "counters.h"
 
 #include <memory>
+#include <string>
 
 #include "cupti.h"
 #include "metrics.h"
@@ -18,21 +19,27 @@ using ptxboard::fail;
 
 constexpr std::size_t metrics_limit = 256;
 
-std::int32_t ask_chip(const ptxboard::Cupti& cupti, std::uint64_t device, const char** chip, PtxboardError* error) {
+// Between Initialize and DeInitialize: libcupti 13.0 reads through a null pointer for a profiler that nobody started.
+std::int32_t ask_chip(const ptxboard::Cupti& cupti, std::uint64_t device, std::string* chip, PtxboardError* error) {
+  PTXBOARD_PARAMS(CUpti_Profiler_Initialize_Params, begun);
+  PTXBOARD_ASK(cupti, cuptiProfilerInitialize, begun, error);
   PTXBOARD_PARAMS(CUpti_Device_GetChipName_Params, asked);
   asked.deviceIndex = static_cast<std::size_t>(device);
-  PTXBOARD_ASK(cupti, cuptiDeviceGetChipName, asked, error);
-  *chip = asked.pChipName;
-  return PTXBOARD_OK;
+  const CUptiResult named = cupti.cuptiDeviceGetChipName(&asked);
+  if (named == CUPTI_SUCCESS) *chip = asked.pChipName;
+  PTXBOARD_PARAMS(CUpti_Profiler_DeInitialize_Params, ended);
+  cupti.cuptiProfilerDeInitialize(&ended);
+  return ptxboard::check(cupti, named, "cuptiDeviceGetChipName", error);
 }
 
 std::int32_t open(PtxboardCounters& made, const char* library, const char* chip, std::uint64_t device,
                   PtxboardError* error) {
   if (const std::int32_t status = made.cupti.load(library, error)) return status;
+  std::string name = chip == nullptr ? "" : chip;
   if (chip == nullptr) {
-    if (const std::int32_t status = ask_chip(made.cupti, device, &chip, error)) return status;
+    if (const std::int32_t status = ask_chip(made.cupti, device, &name, error)) return status;
   }
-  return made.metrics.open(made.cupti, chip, error);
+  return made.metrics.open(made.cupti, name.c_str(), error);
 }
 
 }  // namespace
