@@ -17,9 +17,8 @@ from evaluation.cli.arguments import parser
 from evaluation.cli.files import CannotWrite, Unreadable
 from evaluation.cli.gpu_choice import FindGpu
 from evaluation.cli.interrupting import interruptible
-from evaluation.cli.judging import OpenTools
+from evaluation.cli.judging import OpenLab, OpenTools
 from evaluation.cli.paper import Paper, clean
-from evaluation.cli.replaying import OpenLab
 from evaluation.cli.streams import end_streams, prepare_streams
 from evaluation.core.errors import CannotJail, InvalidInput, ToolFailure, ToolMissing
 

@@ -3,10 +3,6 @@
 import argparse
 import hashlib
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from functools import partial
-from typing import Protocol
 
 from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.lab import Lab
@@ -14,9 +10,10 @@ from evaluation.adapters.workspace import Workspace
 from evaluation.cli import exit_codes
 from evaluation.cli.asking import problem_of
 from evaluation.cli.bundling import print_title, read_bundle
-from evaluation.cli.judging import OpenTools
+from evaluation.cli.judging import OpenLab, OpenTools
 from evaluation.cli.paper import Paper, clean
-from evaluation.cli.report import print_reports, print_stage, stage_label
+from evaluation.cli.report import print_reports
+from evaluation.cli.watching import Watch
 from evaluation.core import wire
 from evaluation.core.bundle.bundle import Bundle
 from evaluation.core.bundle.comparison import Comparison, Row
@@ -33,18 +30,11 @@ from evaluation.core.compile.build import Built
 from evaluation.core.measure.seen import MeasureSeen
 from evaluation.core.pipeline import measure
 from evaluation.core.records import Outcome, StageReport
-from evaluation.core.verdict import Stage, Verdict
 
 _NAME_COLUMNS = 19
 _MARKS = {True: ("same", "good"), False: ("differs", "bad"), None: ("", "dim")}
 _MARK_COLUMNS = 9
 _MOST_COLUMNS = 40  # a hash is cut; --json has all of it
-
-
-class OpenLab(Protocol):
-    def __call__(
-        self, workspace: Workspace, product: str, gpu: int
-    ) -> AbstractContextManager[Lab]: ...
 
 
 def replay(
@@ -67,10 +57,9 @@ def replay(
             problem=problem,
             device=device,
         )
-        stages = measure(
-            prepared, lab.measurer, lab.tools, partial(_begun, paper), bulk_rows=parts.bulk_rows
-        )
-        reports = tuple(_watched(paper, stages))
+        watch = Watch(paper, lab.tools.artifacts, quiet=options.json)
+        stages = measure(prepared, lab.measurer, lab.tools, watch.begin, bulk_rows=parts.bulk_rows)
+        reports = tuple(watch.over(stages))
         verdict = Outcome(reports).verdict
         again = judged_again(bundle, reports, exit_codes.of_verdict(verdict))
         comparison = compared(bundle, again, lab.measurer.device, _measured(reports, lab))
@@ -84,20 +73,6 @@ def replay(
         print_reports(paper, reports)
         _print_rows(paper, comparison)
     return exit_codes.OK if comparison.agrees else exit_codes.DIFFERS
-
-
-def _begun(paper: Paper, stage: Stage) -> None:
-    paper.pending(stage_label(stage, "...", None))
-
-
-def _watched(paper: Paper, reports: Iterator[StageReport]) -> Iterator[StageReport]:
-    try:
-        for report in reports:
-            word = "ok" if report.verdict in {None, Verdict.ACCEPTED} else "no"
-            print_stage(paper, report.stage, word, report.seconds, report.headline)
-            yield report
-    finally:
-        paper.settle()
 
 
 def _measured(reports: tuple[StageReport, ...], lab: Lab) -> MeasureSeen | None:
