@@ -11,13 +11,16 @@ from evaluation.core.pipeline import Tools
 
 REPOSITORY = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
-# What differs from run to run or machine to machine: seconds, and the toolchain id, which covers the host's compiler.
+# What differs from run to run or machine to machine: seconds, the toolchain id, which covers the host's compiler, and
+# the cubin's hash: its line table knows the host's headers.
 SECONDS = re.compile(r" +\d+\.\d s")
 TOOLCHAIN = re.compile(r"toolchain '[0-9a-f]{64}'")
+CUBIN = re.compile(r"^cubin [0-9a-f]{64}$", re.MULTILINE)
 
 
 def _settled(text: str) -> str:
-    return TOOLCHAIN.sub("toolchain '…'", SECONDS.sub(" … s", text)).rstrip()
+    settled = TOOLCHAIN.sub("toolchain '…'", SECONDS.sub(" … s", text)).rstrip()
+    return CUBIN.sub("cubin …", settled)
 
 
 def _blocks() -> list[tuple[str, str]]:

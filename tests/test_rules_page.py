@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-RULE = re.compile(r"\b[TRLIS](?:[1-9]|1[0-5])\b")
+RULE = re.compile(r"\b[TRLICS](?:[1-9]|1[0-5])\b")
 SUFFIXES = {".py", ".cpp", ".h", ".inc", ".md", ".toml", ".json"}
 
 
@@ -44,7 +44,7 @@ def ranges(everything: dict[str, str]) -> set[str]:
     return {
         f"{letter}{number}"
         for text in everything.values()
-        for letter, low, high in re.findall(r"\b([TRLIS])(\d+) to \1(\d+)\b", text)
+        for letter, low, high in re.findall(r"\b([TRLICS])(\d+) to \1(\d+)\b", text)
         for number in range(int(low), int(high) + 1)
     }
 

@@ -31,6 +31,10 @@ STAGES = {
     "record": Stage.RECORD,
     "plan": Stage.RECORD,
     "scan": Stage.SCAN,
+    "check": Stage.CHECK,
+    "measure": Stage.CHECK,
+    "probe": Stage.PROBE,
+    "timing": Stage.TIME,
 }
 # Functions of the code that make a signal or a remark, and where the kind or the rule stands among their arguments.
 SIGNAL_MAKERS = ("Signal", "_signal", "signal", "_note", "ImportHint")
@@ -55,6 +59,16 @@ NO_CASE = {
     "L3": "the compared pair differs first",
     "R4": "the recorder names such a kernel first, by L10",
     "R9": "variable_size speaks first",
+    # Of the stages with a GPU: tests/golden/measured has the cases, and each test that runs them needs one.
+    "C2": "takes a GPU",
+    "C3": "takes a GPU",
+    "C4": "takes a GPU",
+    "C5": "takes a GPU",
+    "C8": "takes a GPU",
+    "S11": "takes a GPU",
+    "launch_failed": "takes a GPU",
+    "T2": "takes a GPU",
+    "T6": "takes a GPU that is lost",
 }
 
 
@@ -161,7 +175,23 @@ def _rules() -> dict[Stage, set[str]]:
         rule = _text(node) or (names.get(node.id, "") if isinstance(node, ast.Name) else "")
         if RULE_WORD.fullmatch(rule):
             found[_stage(module)].add(rule)
+    for stage, rule in _either_rule():
+        found[stage].add(rule)
     return {stage: rules for stage, rules in found.items() if rules}
+
+
+def _either_rule() -> Iterator[tuple[Stage, str]]:
+    """Rules that the code chooses from in place: ``rule = "C3" if ... else "launch_failed"``."""
+    for path in sorted(CORE.rglob("*.py")):
+        module = path.relative_to(CORE).parts[0].removesuffix(".py")
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.IfExp):
+                continue
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and target.id == "rule":
+                for word in (_text(node.value.body), _text(node.value.orelse)):
+                    if RULE_WORD.fullmatch(word):
+                        yield _stage(module), word
 
 
 def _names(cell: str) -> list[str]:
