@@ -1,0 +1,136 @@
+"""What stands behind a station on a machine without a GPU: everything that can be opened, and what is said of the rest."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fake_adapters import Notebook
+from sample_run import PROBLEM, handed_over
+
+from evaluation.adapters import measure_wiring
+from evaluation.adapters.artifacts import LocalArtifacts
+from evaluation.adapters.catalogue import packaged
+from evaluation.adapters.gpu.driver_facts import DeviceFacts
+from evaluation.adapters.measure_wiring import (
+    Gpu,
+    equipment,
+    find_gpu,
+    measure_tools,
+    open_referee,
+    quarantine_of,
+    quarantines,
+)
+from evaluation.adapters.station import Equipment
+from evaluation.adapters.workspace import Workspace
+from evaluation.core.errors import InvalidInput, ToolFailure, ToolMissing
+from evaluation.core.messages import Attempt, MeasureJob, Versions
+from evaluation.core.verdict import Target
+
+FACTS = DeviceFacts(
+    name="NVIDIA H200",
+    uuid="GPU-1",
+    compute_capability=(9, 0),
+    multiprocessors=132,
+    l2_bytes=62914560,
+    memory_bytes=150_754_820_096,
+    shared_optin_bytes=232448,
+    pageable_access=False,
+    host_page_tables=False,
+    driver_version=13000,
+)
+
+
+def equipped(home: Path, device: str = "h200") -> Equipment:
+    return equipment(
+        Workspace(home),
+        device=device,
+        gpu=0,
+        worker="measure@host:1",
+        reporter=Notebook(),
+        environment={"PATH": "/usr/bin"},
+    )
+
+
+def job_for(home: Path) -> MeasureJob:
+    parts = handed_over(LocalArtifacts(home / "artifacts"))
+    attempt = Attempt("0b1f6f0e-7a3a-4c0d-9c57-3f1f0c2b9a11", 1, "k" * 32)
+    return MeasureJob(Versions(), attempt, parts, PROBLEM.name, 1, Target.HOPPER, "h200")
+
+
+@pytest.mark.parametrize(
+    ("capability", "target"),
+    [((9, 0), Target.HOPPER), ((10, 0), Target.BLACKWELL), ((8, 9), None), ((12, 0), None)],
+)
+def test_a_gpu_has_the_target_of_its_compute_capability(
+    capability: tuple[int, int], target: Target | None
+) -> None:
+    assert Gpu(0, replace(FACTS, compute_capability=capability), None).target is target
+
+
+def test_a_gpu_without_a_device_table_has_no_referee(tmp_path: Path) -> None:
+    with pytest.raises(ToolMissing, match="there is no device table for 'NVIDIA T4'") as caught:
+        open_referee(Workspace(tmp_path), Gpu(0, replace(FACTS, name="NVIDIA T4"), None), {})
+    assert "evaluation/devices" in caught.value.action
+
+
+def test_a_job_s_parts_are_rebuilt_from_the_worker_s_artifacts(tmp_path: Path) -> None:
+    job = job_for(tmp_path)
+    prepared = equipped(tmp_path).rebuild(job)
+    assert (prepared.problem, prepared.cubin) == (PROBLEM, b"the cubin")
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"device": "h100-sxm"}, "the job is for h100-sxm, and this worker has an h200"),
+        ({"problem_version": 2}, "has version 1 for hopper, blackwell here"),
+        ({"problem": "nothing_like_it"}, "nothing_like_it"),
+    ],
+)
+def test_a_job_that_a_portal_of_this_release_would_not_send_here_is_our_failure(
+    tmp_path: Path, change: dict[str, object], what: str
+) -> None:
+    job = replace(job_for(tmp_path), **change)  # type: ignore[arg-type]
+    with pytest.raises(ToolFailure, match=what):
+        equipped(tmp_path).rebuild(job)
+
+
+def test_a_worker_for_a_product_without_a_table_does_not_start(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="v100"):
+        equipped(tmp_path, "v100")
+
+
+def test_a_gpu_of_another_product_than_the_worker_s_is_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Gpu(0, replace(FACTS, name="NVIDIA H100 PCIe"), packaged().device("h100-pcie"))
+    monkeypatch.setattr(measure_wiring, "find_gpu", lambda _: other)
+    with pytest.raises(
+        ToolFailure, match="GPU 0 is an NVIDIA H100 PCIe, and this worker is for h200"
+    ):
+        equipped(tmp_path).open_measurer()
+
+
+def test_what_the_vendor_needs_on_a_product_is_known_where_it_was_measured(tmp_path: Path) -> None:
+    artifacts = LocalArtifacts(tmp_path)
+    known = measure_tools(artifacts, "h200").expectations
+    assert known is not None
+    assert known.of(PROBLEM.name) is not None
+    assert measure_tools(artifacts, "h100-pcie").expectations is None
+    assert measure_tools(artifacts, "h200").clock is time.monotonic
+
+
+def test_every_ledger_of_a_machine_is_found_again(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    assert list(quarantines(workspace)) == []
+    for number in (1, 0):
+        quarantine_of(workspace, "h200", number).set_sick(f"number {number}")
+    assert [one.read().sick for one in quarantines(workspace)] == ["number 0", "number 1"]
+
+
+@pytest.mark.skipif(Path("/dev/nvidiactl").exists(), reason="this machine has a GPU")
+def test_a_machine_without_a_driver_says_so_and_what_to_do() -> None:
+    with pytest.raises(ToolMissing, match="the CUDA driver") as caught:
+        find_gpu(0)
+    assert caught.value.action
