@@ -9,7 +9,11 @@ from evaluation.core.measure.bench import Compared
 from evaluation.core.measure.health import HealthSeen, sickness
 from evaluation.core.measure.referee_words import Act, Failed, Kernel, Reply, Request
 from evaluation.core.measure.seen import OutputSeen
-from evaluation.core.measure.stopping import fails_a_checked_call, fails_a_later_call
+from evaluation.core.measure.stopping import (
+    asks_the_oracle,
+    fails_a_checked_call,
+    fails_a_later_call,
+)
 from evaluation.core.verdict import FamilyExecuted, Target
 
 NOTHING_SAID = wire.encode(Reply(done=True)).replace(b"true", b"false")
@@ -46,6 +50,24 @@ def compared(*, inputs: bool = True, slack: bool = True, **changes: int) -> Comp
 )
 def test_calls_stop_a_kernel_by_their_rule(seen: Compared, checked: bool, later: bool) -> None:
     assert (fails_a_checked_call(seen), fails_a_later_call(seen)) == (checked, later)
+
+
+@pytest.mark.parametrize(
+    ("seen", "graded", "ungraded"),
+    [
+        (compared(), True, False),
+        (compared(outside=1), True, True),
+        (compared(outside=20_000), True, True),  # one in a hundred, exactly
+        (compared(outside=20_001), False, False),
+        (compared(nonfinite=1, outside=1), False, False),
+        (compared(inputs=False, outside=1), False, False),
+    ],
+)
+def test_the_oracle_is_asked_where_it_can_change_something(
+    seen: Compared, graded: bool, ungraded: bool
+) -> None:
+    assert asks_the_oracle(seen, graded=True) == graded
+    assert asks_the_oracle(seen, graded=False) == ungraded
 
 
 @pytest.mark.parametrize(

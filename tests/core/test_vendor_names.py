@@ -27,6 +27,7 @@ CUDNN = (
                 "cutlass_80_wmma_tensorop_bf16_s161616gemm",
             ],
         ),
+        (MATMUL, ["cutlass3x_sm90_tensorop_s64x128x16gemm_bf16"]),
         (FORWARD, [CUDNN]),
         (
             FORWARD,

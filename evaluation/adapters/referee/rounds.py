@@ -6,7 +6,7 @@ from evaluation.adapters.referee.candidate import Candidate, Clock, Stopped
 from evaluation.adapters.referee.tally import Tally, call_seen
 from evaluation.core.measure.bench import Bench, Place
 from evaluation.core.measure.seen import Canary, PairSeen, Purpose, Reading, Side, SlopeSeen
-from evaluation.core.measure.stopping import fails_a_later_call
+from evaluation.core.measure.stopping import asks_the_oracle, fails_a_later_call
 from evaluation.core.timing.budget import warm_up_goes_on
 from evaluation.core.timing.schedule import LauncherSchedule, PlannedPair, PlannedSlope
 
@@ -119,7 +119,7 @@ class Round:
     def _compare(self, place: Place, number: int, purpose: Purpose) -> None:
         compared = self.bench.compare(place)
         failed = fails_a_later_call(compared)
-        if failed and compared.inputs_intact:  # is the vendor itself the one that is off? (rule C2)
+        if asks_the_oracle(compared, graded=False) and failed:  # is it the vendor that is off? (C2)
             self.bench.oracle(place)
             compared = self.bench.compare(place)
             failed = fails_a_later_call(compared)

@@ -22,7 +22,7 @@ from evaluation.core.measure.seen import (
     MeasureSeen,
     Purpose,
 )
-from evaluation.core.measure.stopping import fails_a_checked_call
+from evaluation.core.measure.stopping import asks_the_oracle, fails_a_checked_call
 from evaluation.core.timing.budget import (
     CHECKED_CALLS,
     SECOND,
@@ -163,8 +163,7 @@ class KernelSession:
         beside = self.desk.clock() - began - vendor.event_ns - timed.event_ns
         self._event_ns.append(timed.event_ns)
         self._beside_ns.append(max(beside, 0))
-        intact = compared.inputs_intact and compared.slack_intact
-        if intact and (with_oracle or any(one.outside for one in compared.outputs)):
+        if asks_the_oracle(compared, graded=with_oracle):
             bench.oracle(place)
             compared = bench.compare(place)
         return compared

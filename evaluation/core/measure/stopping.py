@@ -7,6 +7,9 @@ from evaluation.core.check.later_calls import ELEMENTS_FOR_ONE
 from evaluation.core.measure.bench import Compared
 from evaluation.core.measure.seen import OutputSeen
 
+HOPELESS = 100
+"""One element in as many outside of the vendor's is no matter of rounding."""
+
 
 def fails_a_checked_call(compared: Compared) -> bool:
     """Apply the strict rule: memory intact, and no element that is not finite or outside of vendor and oracle."""
@@ -18,6 +21,19 @@ def fails_a_checked_call(compared: Compared) -> bool:
 def fails_a_later_call(compared: Compared) -> bool:
     """Apply the rule of warm-up, pair, counted and slope calls."""
     return not _intact(compared) or any(_too_far_outside(one) for one in compared.outputs)
+
+
+def asks_the_oracle(compared: Compared, *, graded: bool) -> bool:
+    """Say whether a checked call is worth the oracle: for its grade, or because some elements miss the vendor alone.
+
+    Nothing that the oracle says can save a call in which memory was changed, a value is not finite, or one element in
+    a hundred is outside: the vendor itself was proven to be within tolerance of the oracle nearly everywhere.
+    """
+    if not _intact(compared) or any(one.nonfinite for one in compared.outputs):
+        return False
+    if any(one.outside * HOPELESS > one.elements for one in compared.outputs):
+        return False
+    return graded or any(one.outside for one in compared.outputs)
 
 
 def _intact(compared: Compared) -> bool:

@@ -7,9 +7,7 @@ from evaluation.core.catalogue.problem import Baseline
 
 # Names of kernels as the CUDA tracer gives them. cuBLAS: its own generator's nvjet, and the older cutlass and xmma
 # families that carry its names; cuDNN says so itself.
-_CUBLAS = re.compile(
-    r"^(void )?(nvjet|sm\d+_xmma_gemm|cutlass_\d+_|cublas|gemv|gemm)|cublasLt|cublas::"
-)
+_CUBLAS = re.compile(r"^(void )?(nvjet|sm\d+_xmma_gemm|cutlass|gemv|gemm)|cublas")
 _CUDNN = re.compile(r"^(void )?cudnn")
 # Helpers around a vendor call: zeros of a workspace, sums of parts.
 _HELPER = re.compile(r"^Memset|^Memcpy|memset|fill|splitKreduce|vectorized_elementwise_kernel")

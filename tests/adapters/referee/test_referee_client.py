@@ -228,3 +228,26 @@ def test_a_child_has_no_descriptors_but_its_own() -> None:
     process.kill(seconds=1)
     process.close()
     assert told == b"[0, 1, 2, 3, 4]"  # the last is listdir's own
+
+
+@dataclass
+class Undying:
+    """A process that no signal ends: stuck in the driver."""
+
+    closed: bool = False
+
+    def kill(self, *, seconds: float) -> bool:
+        return False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_process_that_cannot_be_killed_makes_the_gpu_sick(watch: FakeWatch) -> None:
+    client = RefereeClient(RefereeStart(SETTINGS, (), watch))
+    stuck = Undying()
+    with pytest.raises(GpuSick, match="stuck in the driver"):
+        client._kill(stuck)  # type: ignore[arg-type]  # all that it needs of a process
+    assert stuck.closed
+    with pytest.raises(GpuSick, match="stuck in the driver"):
+        _ = client.device

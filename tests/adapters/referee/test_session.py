@@ -108,6 +108,13 @@ def test_the_first_call_that_fails_is_the_last_and_the_launcher_is_killed() -> N
     assert [act[0] for act in there.diary][-2:] == ["kill", "well"]
 
 
+def test_a_call_that_is_wrong_all_over_is_not_worth_an_oracle() -> None:
+    there = scene()
+    there.bench.judge = lambda _: wrong(outside=900_000, outside_both=900_000)
+    assert len(there.session.check().calls) == 1
+    assert there.acts("oracle") == []
+
+
 @pytest.mark.parametrize(
     "compared",
     [found(inputs=False), found(slack=False), wrong(nonfinite=1)],
