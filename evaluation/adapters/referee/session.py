@@ -89,7 +89,12 @@ class KernelSession:
         )
 
     def measure(self) -> MeasureSeen:
-        """Make the pairs, slopes and counted calls; ``check`` came before and found nothing."""
+        """Make the pairs, slopes and counted calls; ``check`` came before and found nothing.
+
+        May be asked again: then all of it is made anew, within what the time limit still leaves.
+        """
+        if self._candidate is None:
+            self._vendor_before_ns = self._vendor_alone()
         fault = self._guarded(self._make_pairs)
         bench = self.desk.bench
         return self._tally.seen(

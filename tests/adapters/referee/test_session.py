@@ -359,3 +359,16 @@ def test_a_pair_in_which_the_vendor_is_the_one_that_is_off_goes_on() -> None:
     assert there.acts("oracle") != []
     assert seen.launchers == 3
     assert [call.outputs[0].outside for call in seen.calls].count(100) == 1
+
+
+def test_a_second_measurement_is_made_anew_with_the_vendor_alone_before_it() -> None:
+    there = measured()
+    first = there.session.measure()
+    there.diary.clear()
+    there.bench.vendor_ns = 3 * MILLISECOND
+    second = there.session.measure()
+    words = [act[0] for act in there.diary]
+    assert words[:13] == ["renew", *["vendor"] * 10, "start", "set up"]
+    assert second.vendor_before_ns == (3 * MILLISECOND,) * 10
+    assert (second.launchers, first.launchers) == (3, 3)
+    assert {pair.launcher for pair in second.pairs} == {0, 1, 2}
