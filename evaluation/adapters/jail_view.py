@@ -121,7 +121,7 @@ def view_arguments(command: JailCommand, *, files: tuple[int, ...]) -> Iterator[
     for device in command.devices:
         yield from ("--dev-bind", device, device)
     yield from ("--remount-ro", "/dev")
-    if command.devices:
+    if command.proc:
         yield from ("--proc", "/proc")
     # No terminals: reading a fresh one waits for ever and uses no time, and a compiler opens what a source names.
     yield from ("--size", "4096", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")

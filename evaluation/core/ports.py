@@ -59,7 +59,8 @@ class JailCommand:
     ``fixed_addresses`` turns address-space randomisation off (setarch -R outside the jail).
 
     ``devices`` are nodes of NVIDIA's driver that the command may use. With them the address space of a process is not
-    bounded, since the driver reserves far more of it than a machine has memory, and /proc is there, which it reads.
+    bounded, since the driver reserves far more of it than a machine has memory. ``proc`` mounts the jail's own /proc,
+    which the driver reads; some containers do not allow that.
     """
 
     argv: tuple[str, ...]
@@ -70,6 +71,7 @@ class JailCommand:
     environment: tuple[tuple[str, str], ...] = ()
     fixed_addresses: bool = False
     devices: tuple[str, ...] = ()
+    proc: bool = False
 
 
 @dataclass(frozen=True, slots=True)

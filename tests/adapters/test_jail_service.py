@@ -124,9 +124,8 @@ def test_no_other_device_is_ever_shown(jail: Bubblewrap, device: str) -> None:
 
 def test_a_jail_with_devices_has_proc_and_no_bound_on_addresses() -> None:
     plain = JailCommand(("/usr/bin/true",), LIMITS)
-    with_device = JailCommand(
-        ("/usr/bin/true",), LIMITS, devices=("/dev/nvidia3", "/dev/nvidiactl")
-    )
+    devices = ("/dev/nvidia3", "/dev/nvidiactl")
+    with_device = JailCommand(("/usr/bin/true",), LIMITS, devices=devices, proc=True)
     assert f"--as={LIMITS.memory_bytes}" in limit_arguments(plain)
     assert not any(one.startswith("--as") for one in limit_arguments(with_device))
     words = list(view_arguments(with_device, files=()))

@@ -3,7 +3,7 @@
 import importlib.util
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -45,12 +45,13 @@ class LauncherRuntime:
 def find_runtime(
     *,
     python: Path | None = None,
-    driver_folders: Iterable[Path] = _DRIVER_FOLDERS,
+    driver_folders: Iterable[Path] | None = None,
 ) -> LauncherRuntime:
     """Take an interpreter of this one's version, for which the bindings are compiled, with this one's cuda-bindings.
 
     Unless ``python`` names one, that is this one, or the system's where this one lies in somebody's home: a jail has a
-    user of its own. Raise ToolMissing.
+    user of its own. The driver is the one that this process has loaded, or stands in one of its usual folders or of
+    those that are given. Raise ToolMissing.
     """
     real = _interpreter() if python is None else python.resolve()
     own = real == Path(sys.executable).resolve()
@@ -61,6 +62,14 @@ def find_runtime(
         packages=_packages(),
         driver=_driver_folder(driver_folders),
     )
+
+
+def _loaded() -> Iterator[Path]:
+    """The folder of the driver library that this process has loaded, if it has."""
+    for line in Path("/proc/self/maps").read_text(errors="replace").splitlines():
+        place = Path(line[line.find("/") :]) if "/" in line else Path()
+        if place.name.startswith("libcuda.so"):
+            yield place.parent
 
 
 def _interpreter() -> Path:
@@ -106,8 +115,8 @@ def _packages() -> tuple[tuple[str, Path], ...]:
     return tuple(found)
 
 
-def _driver_folder(folders: Iterable[Path]) -> Path:
-    for folder in folders:
+def _driver_folder(folders: Iterable[Path] | None) -> Path:
+    for folder in (*_loaded(), *_DRIVER_FOLDERS) if folders is None else folders:
         if (folder / DRIVER_LIBRARY).exists():
             return folder.resolve()
     raise ToolMissing(

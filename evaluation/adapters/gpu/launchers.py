@@ -15,7 +15,7 @@ from evaluation.adapters.gpu.launcher_link import Gone, Late, LauncherProcess, L
 from evaluation.adapters.gpu.launcher_runtime import LauncherRuntime, device_nodes, environment
 from evaluation.adapters.sandbox import Bubblewrap, start_without_jail
 from evaluation.adapters.slots import Slots
-from evaluation.core.errors import ToolFailure
+from evaluation.core.errors import CannotJail, ToolFailure
 from evaluation.core.launching.answers import read_greeting
 from evaluation.core.launching.frames import BadFrame
 from evaluation.core.launching.port import Gpu
@@ -27,6 +27,7 @@ _FOLDER: Final = "/launcher"
 _ARCHIVE: Final = f"{_FOLDER}/launcher.zip"
 _COUNTERS: Final = f"{_FOLDER}/counters.so"
 _SITE: Final = f"{_FOLDER}/site"
+_NO_PROC: Final = "mount proc"  # bubblewrap's words: Can't mount proc on /newroot/proc
 
 LIMITS: Final = Limits(
     wall_seconds=600.0,  # the judge's deadlines are much shorter
@@ -111,18 +112,31 @@ class ProcessLaunchers:
             raise our_failure(failure, b"", words=last_words(link.process))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Jailed:
-    """Spawns launchers in ``jail``. Nothing of the work tree is in there: the program is one archive."""
+    """Spawns launchers in ``jail``. Nothing of the work tree is in there: the program is one archive.
+
+    Where this host lets no jail have a /proc of its own, they go without: the driver has what it needs from its nodes.
+    """
 
     jail: Bubblewrap
     runtime: LauncherRuntime
     counters: CounterFiles | None = None
     limits: Limits = LIMITS
     archive: bytes = field(default_factory=launcher_archive, repr=False)
+    proc: bool = True
 
     def __call__(self, gpu: Gpu, theirs: socket.socket) -> LauncherProcess:
         """Start one with ``theirs`` as its socket."""
+        try:
+            return self._start(gpu, theirs)
+        except CannotJail as refused:
+            if not self.proc or _NO_PROC not in refused.what:
+                raise
+        self.proc = False
+        return self._start(gpu, theirs)
+
+    def _start(self, gpu: Gpu, theirs: socket.socket) -> LauncherProcess:
         return self.jail.start(self.command(gpu), inherit={SOCKET: theirs.fileno()})
 
     def command(self, gpu: Gpu) -> JailCommand:
@@ -146,6 +160,7 @@ class Jailed:
             files=tuple(files),
             environment=environment(gpu, runtime),
             devices=device_nodes(gpu),
+            proc=self.proc,
         )
 
 

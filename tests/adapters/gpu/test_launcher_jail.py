@@ -7,8 +7,9 @@ import os
 import socket
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 from cubin_files import Cubin, Kernel, parameter
@@ -34,17 +35,19 @@ from evaluation.adapters.gpu.launchers import (
     ProcessLaunchers,
     jail_for,
 )
+from evaluation.adapters.jail_service import JailedService
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.seccomp import device_filter
 from evaluation.adapters.slots import Slots
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.trusted_cubin import TrustedCubins
 from evaluation.adapters.workspace import Workspace
-from evaluation.core.errors import ToolFailure, ToolMissing
+from evaluation.core.errors import CannotJail, ToolFailure, ToolMissing
 from evaluation.core.launching.port import Called, Gpu, SetUp, SharedBuffer
 from evaluation.core.launching.result_names import result_name
 from evaluation.core.plan.plan import ByteRange, LaunchStep, PlanFunction, Template
 from evaluation.core.plan.plan_json import plan_to_json
+from evaluation.core.ports import JailCommand
 from evaluation.core.verdict import Target
 
 GPU = Gpu(3, "GPU-00000000-0000-0000-0000-000000000003")
@@ -124,6 +127,38 @@ def test_a_jail_is_shown_one_gpu_its_driver_and_the_bindings(tmp_path: Path) -> 
 def test_a_host_without_a_driver_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(ToolMissing, match=r"libcuda\.so\.1"):
         find_runtime(driver_folders=[tmp_path])
+
+
+class RefusingJail(Bubblewrap):
+    """A host that lets no jail have a /proc, or no jail be at all."""
+
+    words = (
+        "this host cannot jail: bwrap: Can't mount proc on /newroot/proc: Operation not permitted"
+    )
+
+    def start(self, command: JailCommand, *, inherit: Mapping[int, int]) -> JailedService:
+        if command.proc or "proc" not in self.words:
+            raise CannotJail(self.words)
+        return cast("JailedService", command)
+
+
+class JaillessJail(RefusingJail):
+    words = "this host cannot jail: bwrap: No permissions to create new namespace"
+
+
+def test_a_launcher_goes_without_proc_where_it_must_and_never_without_a_jail(
+    tmp_path: Path,
+) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        here = runtime(tmp_path)
+        made = Jailed(RefusingJail((), Slots(tmp_path / "slots")), here, archive=b"zip")
+        assert cast("JailCommand", made(GPU, theirs)).proc is False
+        assert made.proc is False
+        refused = Jailed(JaillessJail((), Slots(tmp_path / "slots")), here, archive=b"zip")
+        with pytest.raises(CannotJail, match="new namespace"):
+            refused(GPU, theirs)
+        assert refused.proc is True
 
 
 def test_every_result_of_the_driver_has_its_name() -> None:
