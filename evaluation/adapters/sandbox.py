@@ -55,7 +55,8 @@ class Bubblewrap:
     def start(self, command: JailCommand, *, inherit: Mapping[int, int]) -> JailedService:
         """Start a command that lives until it ends or is killed; it gets our descriptors under the given numbers.
 
-        It dies with the thread that calls this. Raise CannotJail or ToolFailure, and then nothing of it is alive.
+        It dies with the thread that calls this. How long it may live and what it writes, the caller watches: of the
+        limits, ``wall_seconds`` does not hold here. Raise CannotJail or ToolFailure, and then nothing of it is alive.
         """
         refuse_unsafe(command, self.readable)
         need_tools()

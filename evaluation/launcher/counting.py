@@ -20,6 +20,8 @@ class Profiler(Protocol):
 
     def values(self) -> dict[str, int]: ...
 
+    def close(self) -> None: ...
+
 
 @dataclass(slots=True)
 class Counters:
@@ -34,6 +36,8 @@ class Counters:
         """A profiler takes its metrics once: other ones need another."""
         if self._profiler is not None and metrics == self.metrics:
             return Counting(self._passes)
+        if self._profiler is not None:
+            self._profiler.close()
         self.metrics, self._profiler = metrics, None
         try:
             profiler = self.open_profiler()

@@ -47,10 +47,11 @@ _CLOCK_SLACK_SHARE = 100
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """Seconds. ``set_up`` and ``call`` are the candidate's; a row of calls has ``call`` for each of them."""
+    """Seconds. ``set_up`` and ``call`` are the candidate's; a row has ``call`` for each call, up to ``row`` beyond one."""
 
     set_up: float
     call: float
+    row: float = 30.0
     start: float = 30.0
     ours: float = 20.0  # anything that does not run the candidate
     death: float = 10.0
@@ -111,7 +112,7 @@ class LauncherClient:
             lambda: self.link.send_bytes(Ask.CALLS, row, (len(row),), seconds=self.deadlines.ours),
             read_called,
             numbers[0],
-            self.deadlines.call * len(numbers),
+            self.deadlines.call + min(self.deadlines.call * (len(numbers) - 1), self.deadlines.row),
         )
 
     def count(self, metrics: tuple[str, ...]) -> Counting:

@@ -6,9 +6,10 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
-from launcher_doubles import LauncherDouble, ProcessDouble, said
+from launcher_doubles import QUICK, LauncherDouble, ProcessDouble, said
 
 from evaluation.adapters.gpu.launcher_client import LauncherClient
 from evaluation.adapters.jail_service import ServiceEnd
@@ -180,6 +181,15 @@ def test_a_row_of_calls_names_each_of_them(double: Make) -> None:
     (heard,) = launcher.heard
     assert heard.request.numbers == (16,)
     assert heard.content == struct.pack("<4I", 5, 1, 6, 0)
+
+
+def test_a_long_row_that_hangs_does_not_hold_a_gpu_for_all_its_calls(double: Make) -> None:
+    launcher = double(None)
+    launcher.client.deadlines = replace(QUICK, call=0.2, row=0.3)
+    fault = launcher.client.calls(tuple(range(1000)), (0,) * 1000)
+    assert isinstance(fault, Fault)
+    assert fault.kind is FaultKind.TIMED_OUT
+    assert 0.5 <= fault.seconds < 2
 
 
 def test_counters_are_named_and_read(double: Make) -> None:
