@@ -4,6 +4,7 @@ One file a GPU, written whole and synced before a kernel is handed over. It hold
 therefore for its owner alone.
 """
 
+import fcntl
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -24,10 +25,33 @@ class Quarantine:
 
     def __init__(self, folder: Path, gpu: str) -> None:
         self._path = folder / f"{gpu}.json"
+        self._claim: int | None = None
 
     @property
     def path(self) -> Path:
         return self._path
+
+    def claim(self) -> None:
+        """Keep the GPU for this process until it ends, once and for all. Raise ToolFailure where another worker has it."""
+        if self._claim is not None:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            place = self._path.with_suffix(".lock")
+            descriptor = os.open(
+                place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+            )
+        except OSError as error:
+            raise self._failure("cannot write beside", error.strerror) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as taken:
+            os.close(descriptor)
+            raise ToolFailure(
+                f"another worker of this host has the GPU {self.gpu}",
+                action="start one worker a GPU, each with concurrency 1 and its own PTXBOARD_GPU",
+            ) from taken
+        self._claim = descriptor
 
     def read(self) -> Ledger:
         """The ledger; an empty one where nothing was written yet."""

@@ -183,6 +183,7 @@ class Station:
 
     def _opened(self) -> Measurer:
         if self._measurer is None:
+            self._with.quarantine.claim()
             self._measurer = self._with.open_measurer()
         return self._measurer
 

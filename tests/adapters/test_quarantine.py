@@ -52,6 +52,15 @@ def test_a_kernel_that_ended_is_forgotten(tmp_path: Path) -> None:
     assert one.read() == Ledger()
 
 
+def test_a_gpu_is_claimed_by_one_worker_at_a_time(tmp_path: Path) -> None:
+    first, second = Quarantine(tmp_path, "GPU-1"), Quarantine(tmp_path, "GPU-1")
+    first.claim()
+    first.claim()
+    with pytest.raises(ToolFailure, match="another worker of this host has the GPU GPU-1"):
+        second.claim()
+    Quarantine(tmp_path, "GPU-2").claim()
+
+
 def test_a_file_that_nobody_of_ours_wrote_is_our_failure_and_says_where(tmp_path: Path) -> None:
     (tmp_path / "GPU-1.json").write_bytes(b"{}")
     with pytest.raises(

@@ -163,6 +163,14 @@ def test_the_referee_is_opened_with_the_first_kernel_and_stays(world: World) -> 
     assert world.opened == 1
 
 
+def test_a_gpu_that_another_worker_has_is_not_opened(world: World) -> None:
+    other = world.quarantine
+    other.claim()
+    with pytest.raises(ToolFailure, match="another worker of this host has the GPU h200-0"):
+        judged(world.station())
+    assert world.opened == 0
+
+
 def test_a_failure_of_ours_is_nobody_s_loss(world: World) -> None:
     world.answers = [ToolFailure("the disk is full"), timed()]
     station = world.station()
