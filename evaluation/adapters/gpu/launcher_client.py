@@ -47,7 +47,7 @@ _CLOCK_SLACK_SHARE = 100
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """Seconds. ``set_up`` and ``call`` are the candidate's; a row has ``call`` for each call, up to ``row`` beyond one."""
+    """Seconds. ``set_up`` and ``call`` are the candidate's; a row has ``call`` for each, up to ``row`` beyond one."""
 
     set_up: float
     call: float
