@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,17 +12,24 @@ from broker_mail import job_of
 from celery.app.defaults import SETTING_KEYS
 from celery.exceptions import SoftTimeLimitExceeded
 from celery_process import REPOSITORY, environment
-from fake_adapters import FakeCompiler
+from fake_adapters import FakeCompiler, Notebook
+from fake_measurer import FakeMeasurer
 from kombu.transport.redis import Channel
-from sample_run import BUILT, sample_tools
+from sample_run import BUILT, handed_over, sample_tools
 from sample_run import SOURCE as SAMPLE
 
 from evaluation import queues
+from evaluation.adapters.artifacts import LocalArtifacts
+from evaluation.adapters.measure_wiring import equipment
+from evaluation.adapters.station import Station
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.compile.build import Program
 from evaluation.core.errors import ToolFailure
-from evaluation.core.verdict import Stage, Target
-from evaluation.tasks import PrepareStages, judged_job
+from evaluation.core.measure.ledger import Ledger, Loss
+from evaluation.core.messages import Attempt, MeasureJob, Versions
+from evaluation.core.records import StageReport
+from evaluation.core.verdict import Stage, Target, Verdict
+from evaluation.tasks import MeasureStages, PrepareStages, judged_job
 from evaluation.worker import make_app, role_of
 
 SOURCE = b"any source"
@@ -196,6 +204,36 @@ def test_tools_that_did_not_open_are_tried_again_with_the_next_job(tmp_path: Pat
     for _ in range(2):
         with pytest.raises(ToolFailure, match="toolchain is not installed"):
             next(stages(job_of(SOURCE, tmp_path), lambda _: None))
+
+
+def test_a_kernel_that_holds_its_worker_too_long_is_given_up_and_noted(tmp_path: Path) -> None:
+    """What a referee's own limits did not end is put down to the kernel: the next try is its last."""
+
+    def never(*_: object, **__: object) -> Iterator[StageReport]:
+        yield from ()
+        raise SoftTimeLimitExceeded
+
+    real = equipment(
+        Workspace(tmp_path),
+        device="h200",
+        gpu=0,
+        worker="measure@host:1",
+        reporter=Notebook(),
+        environment={},
+    )
+    fake = replace(real, judge=never, open_measurer=FakeMeasurer)
+    stages = MeasureStages(Station(fake, lambda _: None))
+    parts = handed_over(LocalArtifacts(tmp_path / "artifacts"))
+    attempt = Attempt("0b1f6f0e-7a3a-4c0d-9c57-3f1f0c2b9a11", 1, "k" * 32)
+    job = MeasureJob(Versions(), attempt, parts, "gemm_n7168_k5120", 1, Target.HOPPER, "h200")
+    what = "the GPU half took more than 600 s on this worker"
+    for _ in range(2):
+        with pytest.raises(ToolFailure, match=what):
+            list(stages(job, lambda _: None))
+    loss = Loss(parts.plan.sha256, what, by_time=True)
+    assert fake.quarantine.read() == Ledger(losses=(loss, loss))
+    (report,) = stages(job, lambda _: None)
+    assert report.verdict is Verdict.TIMEOUT
 
 
 def test_stages_that_take_too_long_together_are_our_failure(tmp_path: Path) -> None:

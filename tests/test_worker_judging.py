@@ -95,5 +95,5 @@ def test_a_worker_that_is_told_to_end_finishes_the_running_job_first(
     assert isinstance(finished, HalfFinished)
     assert finished.verdict is None
     names = {one.name for one in finished.artifacts}
-    assert names == {"cubin", "facts", "ptx", "library", "plan", "sass_evidence"}
+    assert names == {"build", "cubin", "facts", "ptx", "library", "plan", "sass_evidence"}
     assert worker.ended() == 0

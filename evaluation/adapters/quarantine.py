@@ -32,7 +32,7 @@ class Quarantine:
         return self._path
 
     def claim(self) -> None:
-        """Keep the GPU for this process until it ends, once and for all. Raise ToolFailure where another worker has it."""
+        """Keep the GPU for this process until it ends. Raise ToolFailure where another worker has it."""
         if self._claim is not None:
             return
         try:

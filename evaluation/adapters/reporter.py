@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from evaluation import queues
 from evaluation.core import wire
 from evaluation.core.errors import ToolFailure
-from evaluation.core.messages import Heartbeat, Message
+from evaluation.core.messages import DeviceHeartbeat, Heartbeat, Message
 
 # About a minute in all: longer than a broker's restart.
 RETRY: Final[Mapping[str, float]] = MappingProxyType(
@@ -36,7 +36,8 @@ class QueueReporter:
                 f"a {kind} message has {len(content)} bytes; at most {queues.MESSAGE_LIMIT_BYTES} are sent",
                 action="report this as a bug of ptxboard: stages bound their reports below this size",
             )
-        retry = _RETRY_BEAT if isinstance(message, Heartbeat) else self._retry
+        beat = isinstance(message, Heartbeat | DeviceHeartbeat)
+        retry = _RETRY_BEAT if beat else self._retry
         try:
             self._app.send_task(
                 queues.REPORT_TASK,
