@@ -13,7 +13,8 @@ from types import FrameType
 def interruptible() -> Iterator[None]:
     """While the block runs, SIGINT kills our child processes and then raises KeyboardInterrupt as usual.
 
-    All children of a command are jails. Whoever waits for one sees it end and cleans up behind it.
+    All children of a command are jails, or a referee whose launchers end with it. Whoever waits for one sees it end and
+    cleans up behind it.
     """
     before = signal.getsignal(signal.SIGINT)
     ours = threading.current_thread() is threading.main_thread()

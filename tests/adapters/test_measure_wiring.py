@@ -1,5 +1,6 @@
 """What stands behind a station on a machine without a GPU: everything that can be opened, and what is said of the rest."""
 
+import hashlib
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from evaluation.adapters.measure_wiring import (
     quarantines,
 )
 from evaluation.adapters.station import Equipment
+from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.errors import InvalidInput, ToolFailure, ToolMissing
 from evaluation.core.messages import Attempt, MeasureJob, Versions
@@ -134,3 +136,29 @@ def test_a_machine_without_a_driver_says_so_and_what_to_do() -> None:
     with pytest.raises(ToolMissing, match="the CUDA driver") as caught:
         find_gpu(0)
     assert caught.value.action
+
+
+@pytest.mark.toolchain
+def test_a_referee_is_started_with_files_that_the_pinned_tools_made(
+    workspace: Workspace, toolchain: Toolchain
+) -> None:
+    """Their names change with their content, so that a referee which runs keeps what it opened."""
+    assert toolchain.root.is_relative_to(workspace.home)
+    device = packaged().device("h200")
+    settings = measure_wiring._settings(workspace, Gpu(3, FACTS, device), device)
+    assert (settings.device, settings.home) == (3, str(workspace.home))
+    assert not settings.unconfined
+    cubin = Path(settings.trusted_cubin)
+    assert cubin.read_bytes().startswith(b"\x7fELF")
+    assert cubin.name.startswith(hashlib.sha256(cubin.read_bytes()).hexdigest()[:16])
+    assert Path(settings.counters).read_bytes().startswith(b"\x7fELF")
+    assert Path(settings.cupti).exists()
+
+
+def test_a_referee_gets_no_variable_that_it_has_no_use_for() -> None:
+    given = {"PATH": "/usr/bin", "SECRET": "s", "CUDA_VISIBLE_DEVICES": "1", "PTXBOARD_HOME": "/h"}
+    passed = dict(measure_wiring._passed_on(given))
+    assert passed["PATH"] == "/usr/bin"
+    assert passed["CUDA_VISIBLE_DEVICES"] == "1"
+    assert set(passed) == {"PATH", "CUDA_VISIBLE_DEVICES", "PYTHONPATH", "LC_ALL"}
+    assert (Path(passed["PYTHONPATH"]) / "evaluation/referee/__main__.py").exists()
