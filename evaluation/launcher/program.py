@@ -42,7 +42,8 @@ def _serve(channel: Channel, places: tuple[Path, ...]) -> None:
             request, descriptor = received
             if request.ask is Ask.END:
                 return
-            fall_silent()
+            if request.sequence == 1:
+                fall_silent()
             try:
                 answer = desk.take(request, descriptor)
             finally:

@@ -19,7 +19,8 @@ from evaluation.core.launching.frames import (
     write_request,
 )
 
-_END_SECONDS = 2.0  # from the end of the socket to the end of its process
+# From the end of the socket to the end of its process: the driver takes its memory and a broken context apart.
+_END_SECONDS = 10.0
 
 
 class LauncherProcess(Protocol):

@@ -160,12 +160,12 @@ def test_garbage_is_our_failure_and_ends_the_launcher(double: Make, case: str) -
     assert launcher.process.kills == 1
 
 
-def test_an_answer_given_twice_is_noticed_before_the_next_request(double: Make) -> None:
-    launcher = double([said(Say.CALLED, 1), said(Say.CALLED, 1)])
+def test_an_answer_given_twice_never_stands_for_the_next_one(double: Make) -> None:
+    launcher = double([said(Say.CALLED, 1), said(Say.CALLED, 1)], None)
     assert call(launcher.client) == Called(1)
-    with pytest.raises(ToolFailure, match="unasked"):
+    # It is there before the next request, or it has the number of the last one.
+    with pytest.raises(ToolFailure, match=r"unasked|another request"):
         call(launcher.client)
-    assert len(launcher.heard) == 1
 
 
 def test_a_failure_of_ours_says_what_to_do(double: Make) -> None:

@@ -36,7 +36,7 @@ from evaluation.core.launching.port import (
     Unavailable,
 )
 from evaluation.core.measure.seen import Fault, FaultKind
-from evaluation.core.plan.plan import AllocStep, LaunchStep, MemsetStep, Plan
+from evaluation.core.plan.plan import AllocStep, Assumption, LaunchStep, MemsetStep, Plan
 from evaluation.core.plan.plan_json import plan_to_json
 from evaluation.core.verdict import Target
 
@@ -394,3 +394,69 @@ def test_the_steady_steps_of_the_sample_are_what_these_tests_count_on() -> None:
         *("AllocStep", "MapStep", "CopyStep", "LaunchStep", "LaunchStep", "FreeStep"),
     ]
     assert PLAN.steady[3:5] == (MAPPED, STRUCT)
+
+
+ANSWERS: tuple[Assumption, ...] = (
+    Assumption("cudaDeviceGetStreamPriorityRange", (), (0, -5)),
+    Assumption("cudaGetDeviceCount", (), (1,)),
+    Assumption("cuDeviceGetCount", (), (1,)),
+    Assumption("cudaDriverGetVersion", (), (13000,)),
+    Assumption("cuDriverGetVersion", (), (13000,)),
+    Assumption("cudaDeviceGetLimit", (0,), (1024,)),
+    Assumption("cuCtxGetLimit", (2,), (8388608,)),
+    Assumption("cudaDeviceGetAttribute", (16, 0), (132,)),
+    Assumption("cuDeviceGetAttribute", (75, 0), (9,)),
+    Assumption("cuDeviceGetName", (0,), ("NVIDIA H200",)),
+    Assumption("cuDeviceTotalMem", (0,), (150109880320,)),
+    Assumption("cudaFuncGetAttributes", ("s",), (1024, 40, 49152)),
+    Assumption("cuFuncGetAttribute", ("s", 4), (40,)),
+    # The plan's own attribute steps have been done when these are asked.
+    Assumption("cuFuncGetAttribute", ("mapped", 8), (65536,)),
+    Assumption("cudaOccupancyMaxActiveBlocksPerMultiprocessor", ("s", 256, 1024), (3,)),
+    Assumption("cudaOccupancyAvailableDynamicSMemPerBlock", ("s", 2, 256), (100,)),
+    Assumption("cudaOccupancyMaxActiveClusters", ("s", 256, 1024, 2), (5,)),
+    Assumption("cudaOccupancyMaxPotentialClusterSize", ("s", 256, 1024, 0), (16,)),
+)
+DEVICE_SCRIPT = (
+    *("function_attribute 0 1024", "function_attribute 4 40", "blocks_per_sm 3"),
+    *("shared_room 100", "active_clusters 5", "largest_cluster 16"),
+)
+
+
+def test_every_question_is_put_to_the_driver(start: Start) -> None:
+    bench = start(*DEVICE_SCRIPT)
+    # The plan's limits come after the question for those of a fresh context.
+    plan = replace(PLAN, assumptions=ANSWERS, stack_bytes=4096, heap_bytes=1 << 24)
+    assert isinstance(bench.set_up(plan), SetUp)
+
+
+def wrong(one: Assumption) -> Assumption:
+    last = one.answer[-1]
+    other: int | str = last + 1 if isinstance(last, int) else "NVIDIA H100"
+    return replace(one, answer=(*one.answer[:-1], other))
+
+
+@pytest.mark.parametrize("place", range(len(ANSWERS)))
+def test_every_wrong_answer_is_found(start: Start, place: int) -> None:
+    bench = start(*DEVICE_SCRIPT)
+    told = (*ANSWERS[:place], wrong(ANSWERS[place]), *ANSWERS[place + 1 :])
+    with pytest.raises(ToolFailure, match="answers otherwise than its table") as raised:
+        bench.set_up(replace(PLAN, assumptions=told))
+    assert f"'{ANSWERS[place].call}'" in raised.value.what
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        Assumption("cudaDeviceGetAttribute", (100_000, 0), (1,)),
+        Assumption("cudaDeviceGetAttribute", (16, 1), (132,)),
+        Assumption("cuFuncGetAttribute", ("nobody", 4), (40,)),
+        Assumption("cuFuncGetAttribute", ("s", "s"), (40,)),
+        Assumption("cudaFuncGetAttributes", ("s", 1), (40,)),
+        Assumption("cuMemAlloc", (1,), (1,)),
+    ],
+)
+def test_what_nobody_can_ask_holds_nowhere(start: Start, unknown: Assumption) -> None:
+    bench = start(*DEVICE_SCRIPT)
+    with pytest.raises(ToolFailure, match="answers otherwise than its table"):
+        bench.set_up(replace(PLAN, assumptions=(unknown,)))
