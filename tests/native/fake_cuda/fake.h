@@ -52,6 +52,6 @@ struct function {
   struct parameter *parameters;
   unsigned count;
   unsigned parameter_bytes;
-  int registers, static_shared, dynamic_limit, non_portable, carve_out;
+  int registers, static_shared, most_threads, dynamic_limit, non_portable, carve_out;
 };
 void note_symbols(FILE *line, const struct module *module);

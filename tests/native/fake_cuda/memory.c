@@ -102,7 +102,10 @@ CUresult CUDAAPI cuMemMap(CUdeviceptr address, size_t size, size_t offset, CUmem
   const struct allocation *allocation = (struct allocation *)(uintptr_t)handle;
   if (offset != 0 || size != allocation->size) return CUDA_ERROR_INVALID_VALUE;
   void *found = mmap((void *)address, size, PROT_NONE, MAP_SHARED | MAP_FIXED, allocation->file, 0);
-  return found == MAP_FAILED ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  struct stat stat;
+  if (found == MAP_FAILED || fstat(allocation->file, &stat) != 0) return CUDA_ERROR_INVALID_VALUE;
+  note("mapped", "\"address\": %llu, \"bytes\": %zu, \"inode\": %llu", address, size, (unsigned long long)stat.st_ino);
+  return CUDA_SUCCESS;
 }
 
 CUresult CUDAAPI cuMemUnmap(CUdeviceptr address, size_t size) {

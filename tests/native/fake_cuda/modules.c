@@ -6,7 +6,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { kMachineCuda = 190, kOneParameter = 0x17, kParameterBlock = 0x0A, kSized = 4 };
+// Records of .nv.info, as core/binary/cubin_attributes.py has them.
+enum { kMachineCuda = 190, kSized = 4, kOneParameter = 0x17, kOneParameterWide = 0x45, kParameterBlock = 0x0A };
+enum { kMostThreads = 0x05, kRequiredThreads = 0x10, kRegisters = 0x2F };
+enum { kReservedShared = 1024 };  // the first KiB of each block's shared memory is the system's
 
 struct module {
   char *image;
@@ -51,8 +54,8 @@ static void place_data(struct module *module) {
   }
 }
 
-// The records of .nv.info.NAME: one for each parameter, and one for the block.
-static void read_parameters(struct function *function) {
+// The records of .nv.info.NAME: one for each parameter, one for the block of them, one for the threads of a block.
+static void read_info(struct function *function) {
   char name[4200];
   snprintf(name, sizeof name, ".nv.info.%s", function->name);
   const int index = find_section(function->module, name);
@@ -70,6 +73,18 @@ static void read_parameters(struct function *function) {
       memcpy(&flags, at + 12, 4);
       function->parameters[ordinal] = (struct parameter){offset, flags >> 18};
       if (ordinal >= function->count) function->count = ordinal + 1u;
+    } else if (at[0] == kSized && at[1] == kOneParameterWide) {
+      uint16_t bytes;
+      memcpy(&ordinal, at + 8, 2);
+      memcpy(&offset, at + 10, 2);
+      memcpy(&bytes, at + 12, 2);
+      function->parameters[ordinal] = (struct parameter){offset, bytes};
+      if (ordinal >= function->count) function->count = ordinal + 1u;
+    } else if (at[0] == kSized && (at[1] == kMostThreads || at[1] == kRequiredThreads)) {
+      uint32_t sides[3];
+      memcpy(sides, at + 4, sizeof sides);
+      const int threads = (int)(sides[0] * sides[1] * sides[2]);
+      if (threads < function->most_threads) function->most_threads = threads;
     } else if (at[0] == kSized && at[1] == kParameterBlock) {
       uint16_t bytes;
       memcpy(&bytes, at + 10, 2);
@@ -77,6 +92,33 @@ static void read_parameters(struct function *function) {
     }
     at += at[0] == kSized ? 4 + size : 4;
   }
+}
+
+// The section .nv.info has registers by the symbol of a function, which the function's own section names.
+static int registers_of(const struct module *module, uint32_t symbol) {
+  const int index = find_section(module, ".nv.info");
+  if (index == 0) return 0;
+  const Elf64_Shdr *section = &module->sections[index];
+  const unsigned char *at = (unsigned char *)module->image + section->sh_offset, *end = at + section->sh_size;
+  while (at + 4 <= end) {
+    uint16_t size;
+    uint32_t words[2];
+    memcpy(&size, at + 2, 2);
+    if (at[0] == kSized && at[1] == kRegisters) {
+      memcpy(words, at + 4, sizeof words);
+      if (words[0] == symbol) return (int)words[1];
+    }
+    at += at[0] == kSized ? 4 + size : 4;
+  }
+  return 0;
+}
+
+// Registers come in units of 256 a warp, and a quarter of 65,536 to each quarter of an SM; so do warps.
+static int threads_by_registers(int registers) {
+  if (registers == 0) return 1024;
+  const int unit = (registers * 32 + 255) / 256 * 256;
+  const int threads = 65536 / 4 / unit * 4 * 32;
+  return threads < 1024 ? threads : 1024;
 }
 
 static void read_functions(struct module *module) {
@@ -91,11 +133,12 @@ static void read_functions(struct module *module) {
     *function = (struct function){
         .name = strdup(name + 6),
         .module = module,
-        .registers = (int)(module->sections[i].sh_info >> 24),
-        .static_shared = index != 0 ? (int)module->sections[index].sh_size : 0,
+        .registers = registers_of(module, module->sections[i].sh_info & 0xFFFFFF),
+        .static_shared = index != 0 ? (int)module->sections[index].sh_size - kReservedShared : 0,
     };
+    function->most_threads = threads_by_registers(function->registers);
     function->dynamic_limit = 49152 - function->static_shared;
-    read_parameters(function);
+    read_info(function);
   }
 }
 
@@ -178,6 +221,7 @@ CUresult CUDAAPI cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule 
   if (wanted.address == NULL) return CUDA_ERROR_NOT_FOUND;
   if (address != NULL) *address = (CUdeviceptr)wanted.address;
   if (size != NULL) *size = wanted.size;
+  note("symbol", "\"name\": \"%s\", \"address\": %llu, \"bytes\": %zu", name, (CUdeviceptr)wanted.address, wanted.size);
   return CUDA_SUCCESS;
 }
 
@@ -198,7 +242,7 @@ CUresult CUDAAPI cuFuncGetAttribute(int *value, CUfunction_attribute attribute, 
   BEGIN(NULL);
   const struct function *function = (struct function *)handle;
   const int found[CU_FUNC_ATTRIBUTE_MAX] = {
-      [CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = 1024,
+      [CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = function->most_threads,
       [CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES] = function->static_shared,
       [CU_FUNC_ATTRIBUTE_NUM_REGS] = function->registers,
       [CU_FUNC_ATTRIBUTE_PTX_VERSION] = 90,

@@ -223,7 +223,7 @@ static void note_attributes(FILE *line, const CUlaunchConfig *config) {
 
 static int fits(const CUlaunchConfig *config, const struct function *function) {
   const uint64_t threads = (uint64_t)config->blockDimX * config->blockDimY * config->blockDimZ;
-  return config->gridDimX > 0 && config->gridDimY > 0 && config->gridDimZ > 0 && threads > 0 && threads <= 1024 &&
+  return config->gridDimX > 0 && config->gridDimY > 0 && config->gridDimZ > 0 && threads > 0 && threads <= (unsigned)function->most_threads &&
          config->sharedMemBytes <= (unsigned)function->dynamic_limit;
 }
 
