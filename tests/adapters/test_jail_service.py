@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.adapters.jail_process import JailProcess
 from evaluation.adapters.jail_service import JailedService, ServiceEnd
 from evaluation.adapters.jail_view import limit_arguments, view_arguments
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.seccomp import DENIED, FOR_DEVICES, coarse_filter, device_filter
 from evaluation.adapters.slots import Slots
-from evaluation.core.errors import CannotJail
+from evaluation.core.errors import CannotJail, ToolFailure
 from evaluation.core.ports import JailCommand, Limits
 
 pytestmark = pytest.mark.toolchain
@@ -170,3 +171,24 @@ def test_a_jail_with_devices_may_listen_at_a_unix_socket_and_can_reach_nobody() 
     os.close(filters)
 
     assert said.stdout.splitlines() == ["yes yes", "no", "no no"]
+
+
+def test_one_that_does_not_die_is_left_and_its_slot_stays_taken(
+    jail: Bubblewrap, ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = descriptors()
+    service = start(jail, ends[1], "sleep 600")
+    pid = service.process.pid
+
+    def stuck(_: JailProcess, *, seconds: float) -> None:
+        raise ToolFailure(f"a killed process does not die in {seconds} s")
+
+    monkeypatch.setattr(JailProcess, "reap", stuck)
+    assert service.kill(seconds=0.1) is False
+    assert service.kill(seconds=0.1) is True  # a second time does nothing
+    monkeypatch.undo()
+    os.waitpid(pid, 0)
+    # Nothing of ours is left open, and the next holder of the slot is told to sweep.
+    assert len(descriptors()) == len(before) - 1  # the socket that the service got
+    marks = [path.read_bytes() for path in jail.slots.directory.iterdir()]
+    assert marks == [b"in use\n"]
