@@ -18,7 +18,7 @@ SOCKET = 3
 """The child's descriptor of the socket."""
 
 _PARKED = 200  # where our copy waits, so that no dup2 of the child lands on it
-_LAST_WORDS_BYTES = 2000
+_LAST_WORDS_BYTES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class TrustedProcess:
         """The end of what it wrote, as one printable line, for the message of a failure."""
         size = os.fstat(self.words).st_size
         tail = os.pread(self.words, _LAST_WORDS_BYTES, max(size - _LAST_WORDS_BYTES, 0))
-        return quoted(tail.decode(errors="replace"), limit=_LAST_WORDS_BYTES)
+        return quoted(tail.decode(errors="replace"), limit=4 * _LAST_WORDS_BYTES)  # \xNN
 
     def close(self) -> None:
         """Close our descriptors. An end of file on its socket tells the child to end."""

@@ -53,9 +53,10 @@ class Workshop:
 
     def open(self, kernel: Kernel, plan: bytes, cubin: bytes) -> "ServedSession":
         """Nothing of the kernel runs before its session is asked."""
-        bench = self._warm(kernel.problem)
         spares = self._launchers(kernel.problem.bounds)
-        spares.settle()
+        spares.replenish()
+        bench = self._warm(kernel.problem)
+        spares.settle()  # nothing else is being started while something is timed
         counted = kernel.family is not FamilyExecuted.ABSENT  # rule I11
         metrics = metrics_for(kernel.target, kernel.problem) if counted else ()
         desk = Desk(bench, spares, self._gpu, time.monotonic_ns, secrets.token_bytes)
@@ -70,7 +71,7 @@ class Workshop:
     def _warm(self, problem: Problem) -> GpuBench:
         if self._bench is None or self._problem != problem:
             if self._bench is not None:
-                self._bench.close()  # no launcher has a kernel now (rule T9)
+                self._bench.close()  # no launcher has a kernel, and spares hold nothing (rule T9)
                 self._bench = None
             self._bench = GpuBench(problem, self._stand, self._keys)
             self._problem = problem
