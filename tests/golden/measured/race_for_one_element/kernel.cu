@@ -1,4 +1,4 @@
-// The first block writes its own first sum over an element of another block, without any order between the two.
+// The first block writes over an element of the last one, without any order between the two; it is early or late by chance.
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
@@ -62,8 +62,10 @@ __global__ void __launch_bounds__(kThreads* kThreads)
       }
     }
   }
-  const bool first = blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && threadIdx.y == 0;
-  if (first) c[static_cast<long long>(rows - 1) * columns] = __float2bfloat16(1000.0f + sum[0][0]);
+  if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && threadIdx.y == 0) {
+    if (clock() & 64) __nanosleep(500000);
+    c[static_cast<long long>(rows - 1) * columns] = __float2bfloat16(1000.0f + sum[0][0]);
+  }
 }
 
 void run(tvm::ffi::TensorView a, tvm::ffi::TensorView b, tvm::ffi::TensorView c) {
