@@ -13,15 +13,17 @@ from evaluation.adapters.gpu.cupti_library import find_cupti
 from evaluation.adapters.gpu.nvml import Nvml
 from evaluation.adapters.gpu.referee_client import RefereeClient, RefereeStart
 from evaluation.adapters.workspace import Workspace
+from evaluation.core import wire
 from evaluation.core.errors import ToolMissing
 from evaluation.core.measure.referee_words import Settings
 from evaluation.core.pipeline import Begin, MeasureTools, measure
-from evaluation.core.records import StageReport
+from evaluation.core.records import Outcome, StageReport
 
 from .packed import Pack
 
 REPOSITORY = Path(__file__).parents[2]
 UNCONFINED = "PTXBOARD_UNCONFINED"  # set to 1 on a host that cannot jail
+REPORTS = "PTXBOARD_GPU_REPORTS"
 _PASSED_ON = ("PATH", "HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_HOME")
 
 
@@ -39,9 +41,17 @@ class Bench:
         prepared = self.pack.prepared(case)
         return tuple(measure(prepared, self.measurer, self.tools, begin, bulk_rows=rows))
 
-    def artifact(self, report: StageReport, name: str) -> bytes:
-        ref = next(one for one in report.artifacts if one.name == name)
-        return self.tools.artifacts.get(ref.sha256, limit_bytes=1 << 28)
+    def keep(self, case: str, reports: tuple[StageReport, ...]) -> None:
+        """Write reports and raw records below the folder that REPORTS names, if it names one."""
+        folder = os.environ.get(REPORTS)
+        if not folder:
+            return
+        out = Path(folder) / case
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "reports.json").write_bytes(wire.encode(Outcome(reports)))
+        for ref in (ref for report in reports for ref in report.artifacts):
+            content = self.tools.artifacts.get(ref.sha256, limit_bytes=ref.size)
+            (out / ref.name).write_bytes(content)
 
 
 @contextmanager

@@ -63,6 +63,7 @@ def test_a_case_ends_as_it_must(case: str, bench: "Bench") -> None:
     began = time.monotonic()
     reports = bench.run(case)
     seconds = time.monotonic() - began
+    bench.keep(case, reports)
     stages = ", ".join(f"{one.stage} {one.seconds:.2f} s" for one in reports)
     print(f"\n{case}: {reports[-1].headline} ({seconds:.2f} s: {stages})")  # noqa: T201 - shown with -s or on failure
     assert differences(wanted, reports) == []
