@@ -99,8 +99,12 @@ def _found(module: str) -> bool:
 
 
 @pytest.fixture(scope="session")
-def pack() -> Pack:
-    """PTXBOARD_GPU_PACK, build/gpu-pack, or one made now where the toolchain is; else skips with the reason."""
+def pack(gpu: int) -> Pack:
+    """PTXBOARD_GPU_PACK, build/gpu-pack, or one made now where the toolchain is; else skips with the reason.
+
+    Without a GPU nobody needs one.
+    """
+    assert gpu == DEVICE
     chosen = os.environ.get("PTXBOARD_GPU_PACK")
     root = Path(chosen) if chosen else DEFAULT_PACK
     if not any(root.glob("*/case.json")):
