@@ -99,7 +99,7 @@ class NativePrograms:
                 limits=LIMITS,
                 binds=self.toolchain.compile_binds(),
                 files=(
-                    *(JailFile(f"/w/{name}", content) for name, content in _sources()),
+                    *(JailFile(f"/w/{name}", content) for name, content in _sources("shim", "driver")),
                     JailFile("/w/build", _SCRIPT.encode()),
                 ),
                 outputs=(_DRIVER, _SHIM),
@@ -115,19 +115,20 @@ class NativePrograms:
 
 
 def native_identity() -> str:
-    """SHA-256 over names and bytes of everything in ``evaluation/native`` that is compiled, slim headers too."""
+    """SHA-256 over names and bytes of all that can change a cubin or a plan: the recorder and the slim headers.
+
+    What else is in ``evaluation/native`` is of the GPU half; a change there must not make another toolchain.
+    """
     digest = hashlib.sha256()
-    for name, content in _files(importlib.resources.files("evaluation") / "native", ""):
+    for name, content in _sources("shim", "driver", "slim"):
         digest.update(f"{name} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()
 
 
-def _sources() -> tuple[tuple[str, bytes], ...]:
+def _sources(*parts: str) -> tuple[tuple[str, bytes], ...]:
     native = importlib.resources.files("evaluation") / "native"
-    return tuple(
-        found for part in ("shim", "driver") for found in _files(native / part, f"{part}/")
-    )
+    return tuple(found for part in parts for found in _files(native / part, f"{part}/"))
 
 
 def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:

@@ -86,15 +86,22 @@ def device_nodes(gpu: Gpu) -> tuple[str, ...]:
     return (f"/dev/nvidia{gpu.minor}", *_NODES, *tools)
 
 
-def environment(gpu: Gpu, runtime: LauncherRuntime) -> tuple[tuple[str, str], ...]:
-    """All variables of a launcher. The driver shows it one GPU, loads images at once and compiles nothing."""
+def environment(
+    gpu: Gpu, runtime: LauncherRuntime, cupti: Path | None = None
+) -> tuple[tuple[str, str], ...]:
+    """All variables of a launcher. The driver shows it one GPU, loads images at once and compiles nothing.
+
+    ``cupti`` is CUPTI's library: it looks for libnvperf_host.so by name alone, and without a cache of the linker's in
+    the jail it finds none beside itself (CUPTI_ERROR_NOT_INITIALIZED).
+    """
+    libraries = (runtime.driver, *(() if cupti is None else (cupti.parent,)))
     return (
         ("CUDA_CACHE_DISABLE", "1"),
         ("CUDA_DISABLE_PTX_JIT", "1"),
         ("CUDA_MODULE_LOADING", "EAGER"),
         ("CUDA_VISIBLE_DEVICES", gpu.uuid),
         ("LC_ALL", "C.UTF-8"),
-        ("LD_LIBRARY_PATH", str(runtime.driver)),
+        ("LD_LIBRARY_PATH", ":".join(map(str, libraries))),
     )
 
 

@@ -158,7 +158,7 @@ class Jailed:
                 ),
             ),
             files=tuple(files),
-            environment=environment(gpu, runtime),
+            environment=environment(gpu, runtime, None if counters is None else counters.cupti),
             devices=device_nodes(gpu),
             proc=self.proc,
         )
@@ -182,7 +182,9 @@ class Unjailed:
                     *(str(self.runtime.python), "-I", "-B", f"/proc/self/fd/{_ARCHIVE_NUMBER}"),
                     *(str(self.runtime.site), str(SOCKET), *places),
                 ),
-                environment=environment(gpu, self.runtime),
+                environment=environment(
+                    gpu, self.runtime, None if counters is None else counters.cupti
+                ),
                 inherit={SOCKET: theirs.fileno(), _ARCHIVE_NUMBER: archive},
             )
 

@@ -32,7 +32,7 @@ _FOLDERS: Final = (Path("/usr/local/cuda/compute-sanitizer"), Path("/opt/nvidia/
 _SCRIPT: Final = f"""\
 tool=$1; kind=$2; shift 2
 place=$(/usr/bin/mktemp -d) || exit 1
-"$tool/compute-sanitizer" --tool "$kind" --xml yes --save "$place/report.xml" \\
+"$tool/compute-sanitizer" --tool "$kind" --xml --save "$place/report.xml" \\
   --error-exitcode {FOUND} --print-limit 100 --show-backtrace no --report-api-errors no \\
   --target-processes all "$@" </dev/null >/dev/null 2>/dev/null
 ended=$?

@@ -88,7 +88,10 @@ class VendorSide:
     def _kernels(self, inputs: Tensors) -> tuple[str, ...]:
         """Trace one call and give the names of all that ran on the device."""
         cuda = torch.profiler.ProfilerActivity.CUDA
-        with torch.profiler.profile(activities=[cuda]) as trace, self._stand.on_stream():
+        with (
+            torch.profiler.profile(activities=[cuda], acc_events=True) as trace,
+            self._stand.on_stream(),
+        ):
             self._keep(inputs)
             driver.synchronise()
         on_device = torch.autograd.DeviceType.CUDA

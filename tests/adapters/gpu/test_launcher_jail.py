@@ -256,5 +256,7 @@ def test_a_launcher_has_no_variable_but_these(tmp_path: Path) -> None:
         *("CUDA_CACHE_DISABLE", "CUDA_DISABLE_PTX_JIT", "CUDA_MODULE_LOADING"),
         *("CUDA_VISIBLE_DEVICES", "LC_ALL", "LD_LIBRARY_PATH"),
     ]
+    folders = dict(environment(GPU, runtime(tmp_path), Path("/opt/cupti/lib/libcupti.so.13")))
+    assert folders["LD_LIBRARY_PATH"] == f"{runtime(tmp_path).driver}:/opt/cupti/lib"
     assert set(device_nodes(GPU)) >= {"/dev/nvidia3"}
     assert "/dev/nvidia0" not in device_nodes(GPU)
