@@ -99,7 +99,10 @@ class NativePrograms:
                 limits=LIMITS,
                 binds=self.toolchain.compile_binds(),
                 files=(
-                    *(JailFile(f"/w/{name}", content) for name, content in _sources("shim", "driver")),
+                    *(
+                        JailFile(f"/w/{name}", content)
+                        for name, content in _sources("shim", "driver")
+                    ),
                     JailFile("/w/build", _SCRIPT.encode()),
                 ),
                 outputs=(_DRIVER, _SHIM),
