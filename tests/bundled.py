@@ -10,6 +10,7 @@ from evaluation.core.measure.seen import (
     CheckSeen,
     ClockSample,
     DeviceSeen,
+    Libraries,
     MeasureSeen,
     ProbeSeen,
     Roofs,
@@ -35,6 +36,8 @@ DEVICE = DeviceSeen(
     multiprocessors=132,
     l2_bytes=60 << 20,
     memory_bytes=139 << 30,
+    libraries=Libraries("2.11.0", "13.0", "13.0", "13.1.0", "9.15.1"),
+    confined=True,
 )
 CHECKED = CheckSeen(device=DEVICE, set_up_ns=0, set_up_bytes=0, calls=())
 

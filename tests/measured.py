@@ -11,6 +11,7 @@ from evaluation.core.measure.seen import (
     ClockSample,
     DeviceSeen,
     Element,
+    Libraries,
     MeasureSeen,
     OutputSeen,
     PairSeen,
@@ -27,7 +28,19 @@ GEMM = packaged().problem("gemm_n7168_k5120")
 BACKWARD = packaged().problem("mha_bwd_d128")
 ELEMENTS = 58_720_256
 
-DEVICE = DeviceSeen("h200", "NVIDIA H200", "GPU-0", "580.159.04", (9, 0), 132, 50 << 20, 141 << 30)
+LIBRARIES = Libraries("2.11.0+cu130", "13.0", "13.0", "13.1.0", "9.15.1")
+DEVICE = DeviceSeen(
+    product="h200",
+    name="NVIDIA H200",
+    uuid="GPU-0",
+    driver="580.159.04",
+    compute_capability=(9, 0),
+    multiprocessors=132,
+    l2_bytes=50 << 20,
+    memory_bytes=141 << 30,
+    libraries=LIBRARIES,
+    confined=True,
+)
 SAMPLE = ClockSample(0, 1980, 3201, 41, 690_000, 0x4)
 ROOFS = Roofs(4.0e12, 8.0e14)  # 0.638 ms for the products of the GEMM, times 0.97
 

@@ -7,6 +7,7 @@ from bundled import DEVICE, JUDGEMENT, MEASURED, SPEED, clock, judged
 
 from evaluation.core.bundle.comparison import Comparison, Side, compare
 from evaluation.core.judgement import Instruction, Judgement
+from evaluation.core.measure.seen import Libraries
 from evaluation.core.verdict import Correct, FamilyExecuted, Integrity, MatrixPath, Verdict
 
 BEFORE = Side(JUDGEMENT, DEVICE, MEASURED)
@@ -103,7 +104,14 @@ def test_no_speed_twice_agrees_for_whatever_reason() -> None:
 
 
 def test_device_driver_clocks_and_states_are_shown_and_decide_nothing() -> None:
-    device = dataclasses.replace(DEVICE, name="NVIDIA H200 NVL", uuid="GPU-2", driver="581.1")
+    device = dataclasses.replace(
+        DEVICE,
+        name="NVIDIA H200 NVL",
+        uuid="GPU-2",
+        driver="581.1",
+        libraries=Libraries("2.12.0", "13.1", "13.2", "13.1.0", "unknown"),
+        confined=False,
+    )
     measured = dataclasses.replace(MEASURED, clocks=(clock(1200, 8), clock(1301, 4)))
     after = judged(
         integrity=Integrity.HELD,
@@ -119,7 +127,10 @@ def test_device_driver_clocks_and_states_are_shown_and_decide_nothing() -> None:
         ("judge", "1", "2"),
         ("device", "h200 (NVIDIA H200)", "h200 (NVIDIA H200 NVL)"),
         ("its UUID", "GPU-1", "GPU-2"),
-        ("driver", "580.159", "581.1"),
+        ("driver", "580.159, CUDA 13.0", "581.1, CUDA 13.2"),
+        ("PyTorch", "2.11.0, CUDA 13.0", "2.12.0, CUDA 13.1"),
+        ("cuDNN", "9.15.1", "unknown"),
+        ("launchers confined", "yes", "no"),
         ("SM clock, MHz", "1,900", "1,250"),
         ("throttling", "0x4 in 1 of 3 samples", "0xc in 2 of 2 samples"),
     ]

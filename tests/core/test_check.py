@@ -55,7 +55,22 @@ def test_three_calls_within_tolerance_have_no_verdict_yet() -> None:
         "outside_vendor.C": 0,
         "outside_both.C": 0,
         "largest_error.C": "none",
+        "driver": "580.159.04",
+        "torch": "2.11.0+cu130",
+        "cuda": "13.0",
+        "cuda_driver": "13.0",
+        "cublas": "13.1.0",
+        "cudnn": "9.15.1",
+        "confined": "yes",
     }
+
+
+@pytest.mark.parametrize("calls", [CHECKED.calls, (call(0, output(outside=1)),)])
+def test_outside_of_the_jail_every_kernel_is_held(calls: tuple[CallSeen, ...]) -> None:
+    free = replace(CHECKED, device=replace(DEVICE, confined=False), calls=calls)
+    report = judged(free)
+    assert [(one.kind, one.severity) for one in report.signals] == [("unconfined", Severity.HOLD)]
+    assert facts(report)["confined"] == "no"
 
 
 def test_one_wrong_element_of_fifty_eight_million_is_wrong() -> None:

@@ -5,7 +5,7 @@ import pytest
 from evaluation.core import wire
 from evaluation.core.errors import InvalidInput
 from evaluation.core.measure.parts import Parts
-from evaluation.core.measure.seen import DeviceSeen
+from evaluation.core.measure.seen import DeviceSeen, Libraries
 from evaluation.core.messages import (
     Attempt,
     CanaryReported,
@@ -50,8 +50,18 @@ PARTS = Parts(
 MEASURE_JOB = MeasureJob(
     Versions(), ATTEMPT, PARTS, "gemm_n7168_k5120", 1, Target.HOPPER, "h200", losses=1
 )
+LIBRARIES = Libraries("2.11.0", "13.0", "13.0", "13.1.0", "9.15.1")
 DEVICE = DeviceSeen(
-    "h200", "NVIDIA H200", "GPU-1", "580.159.04", (9, 0), 132, 62914560, 150_000_000_000
+    product="h200",
+    name="NVIDIA H200",
+    uuid="GPU-1",
+    driver="580.159.04",
+    compute_capability=(9, 0),
+    multiprocessors=132,
+    l2_bytes=62914560,
+    memory_bytes=150_000_000_000,
+    libraries=LIBRARIES,
+    confined=True,
 )
 REPORT = StageReport(
     Stage.BUILD,

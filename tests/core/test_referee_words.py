@@ -76,6 +76,17 @@ def test_the_oracle_is_asked_where_it_can_change_something(
         (HealthSeen((), 0), HealthSeen((), 0), ""),
         (HealthSeen((79,), 3), HealthSeen((), 3), ""),  # told before this kernel
         (HealthSeen((), 0), HealthSeen((13, 31, 43), 0), ""),  # a program's own errors
+        (HealthSeen((), 0), HealthSeen((109, 154, 45), 0), ""),  # it never ended and was killed
+        (HealthSeen((), 0), HealthSeen((69, 32, 8, 11, 25, 37, 44), 0), ""),
+        (HealthSeen((), 0), HealthSeen((39, 40, 41, 70, 71, 72, 75, 76, 77, 85), 0), ""),
+        (HealthSeen((), 0), HealthSeen((46,), 0), "Xid 46 during the kernel"),
+        (HealthSeen((), 0), HealthSeen((109, 119), 0), "Xid 119 during the kernel"),
+        (
+            HealthSeen((), 0),
+            HealthSeen((62, 63, 64, 74, 92, 94, 95, 120), 0),
+            "Xid 62, 63, 64, 74, 92, 94, 95, 120 during the kernel",
+        ),
+        (HealthSeen((), 0), HealthSeen((9999,), 0), "Xid 9999 during the kernel"),  # not known yet
         (HealthSeen((), 0), HealthSeen((31, 48), 0), "Xid 48 during the kernel"),
         (HealthSeen((), 0), HealthSeen((79, 119), 0), "Xid 79, 119 during the kernel"),
         (HealthSeen((), 1), HealthSeen((), 3), "2 uncorrectable memory errors during the kernel"),

@@ -516,3 +516,25 @@ def test_a_kernel_that_was_wrong_once_is_not_measured_again(bad: CallSeen) -> No
     noisy = replace(MEASURED, slopes=())
     assert measure_again(noisy, EXPECTED) != ()
     assert measure_again(replace(noisy, calls=(*MEASURED.calls, bad)), EXPECTED) == ()
+
+
+@pytest.mark.parametrize(
+    ("counts", "errors", "severity"),
+    [
+        ((7, 7, 7), 0, None),
+        ((7, 7, 8), 1, Severity.NOTE),
+        ((7, None, 17), 10, Severity.NOTE),
+        ((7, 9, 18), 11, Severity.HOLD),
+        ((7, 7, 0), 0, None),  # the driver was loaded anew
+        ((None, None), None, None),
+        ((), None, None),
+    ],
+)
+def test_errors_that_the_memory_corrects_are_noted_and_many_are_held(
+    counts: tuple[int | None, ...], errors: int | None, severity: Severity | None
+) -> None:
+    clocks = tuple(replace(SAMPLE, corrected=one) for one in counts)
+    report = judged(replace(MEASURED, clocks=clocks))
+    assert kinds(report).get("corrected_memory_errors") == severity
+    assert facts(report).get("corrected_memory_errors") == errors
+    assert "ratio" in facts(report)

@@ -43,7 +43,8 @@ def say(**words: object) -> None:
 
 @pytest.fixture(scope="module")
 def stand(gpu: int, pack: Pack) -> Stand:
-    return open_stand(gpu, pack.root / trusted_name(packaged().device("h200").target))
+    cubin = pack.root / trusted_name(packaged().device("h200").target)
+    return open_stand(gpu, cubin, confined=True)  # no launcher is started here
 
 
 def bench_of(stand: Stand, name: str) -> GpuBench:

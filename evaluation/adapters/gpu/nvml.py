@@ -74,11 +74,13 @@ class Nvml:
             throttle=int(
                 self._ask("read its throttling", pynvml.nvmlDeviceGetCurrentClocksEventReasons)
             ),
+            corrected=self._errors(pynvml.NVML_MEMORY_ERROR_TYPE_CORRECTED),
         )
 
     def health(self) -> HealthSeen:
         """Give the Xids since the last call, or since this object was made, and the count of uncorrectable errors."""
-        return HealthSeen(tuple(self._xids()), self._uncorrected())
+        xids = tuple(self._xids())
+        return HealthSeen(xids, self._errors(pynvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED))
 
     def close(self) -> None:
         """Let go of NVML; nothing else may be called afterwards."""
@@ -90,20 +92,14 @@ class Nvml:
     def _clock(self, which: int) -> int:
         return int(self._ask("read its clocks", pynvml.nvmlDeviceGetClockInfo, which))
 
-    def _uncorrected(self) -> int | None:
-        return self._count(
-            pynvml.nvmlDeviceGetTotalEccErrors,
-            pynvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED,
-            pynvml.NVML_VOLATILE_ECC,
-        )
-
-    def _count(self, function: Any, *arguments: object) -> int | None:
+    def _errors(self, kind: int) -> int | None:
         try:
-            return int(function(self._device, *arguments))
+            count = pynvml.nvmlDeviceGetTotalEccErrors(self._device, kind, pynvml.NVML_VOLATILE_ECC)
         except pynvml.NVMLError as error:
             if error.value in _NOT_THERE:
                 return None
             raise _failure("count its memory errors", error) from error
+        return int(count)
 
     def _registered(self) -> Any:
         """An event set for Xids, or None where there is no such thing."""

@@ -11,6 +11,7 @@ from evaluation.adapters.gpu.nvml import Nvml
 from evaluation.adapters.gpu.trusted import Trusted
 from evaluation.adapters.referee import oracle
 from evaluation.adapters.referee.answering import answers_in_time
+from evaluation.adapters.referee.libraries import libraries
 from evaluation.adapters.referee.stand import Stand
 from evaluation.adapters.referee.window import Window
 from evaluation.core.catalogue.device import Device
@@ -22,8 +23,11 @@ HEALTH_SECONDS = 10.0
 _MULTIPROCESSORS = 16  # cudaDevAttrMultiProcessorCount
 
 
-def open_stand(index: int, trusted_cubin: Path) -> Stand:
-    """Open CUDA's device ``index``, whose primary context becomes current. Raise ToolFailure, GpuSick or CudaError."""
+def open_stand(index: int, trusted_cubin: Path, *, confined: bool) -> Stand:
+    """Open CUDA's device ``index``, whose primary context becomes current; ``confined`` is told on.
+
+    Raise ToolFailure, GpuSick or CudaError.
+    """
     driver.start()
     facts = driver.device_facts(index)
     _refuse_pageable_access(facts)
@@ -48,6 +52,8 @@ def open_stand(index: int, trusted_cubin: Path) -> Stand:
         multiprocessors=facts.multiprocessors,
         l2_bytes=facts.l2_bytes,
         memory_bytes=facts.memory_bytes,
+        libraries=libraries(),
+        confined=confined,
     )
     return Stand(index, seen, trusted, stream, Window(stream), nvml)
 

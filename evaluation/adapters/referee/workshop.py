@@ -37,7 +37,9 @@ class Workshop:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._stand = open_stand(settings.device, Path(settings.trusted_cubin))
+        self._stand = open_stand(
+            settings.device, Path(settings.trusted_cubin), confined=not settings.unconfined
+        )
         self._gpu = Gpu(self._stand.nvml.minor, self._stand.device.uuid)
         self._keys = keys(secrets.token_bytes(NONCE_BYTES))
         self._own_kernels = Path(settings.trusted_cubin).read_bytes()

@@ -98,15 +98,23 @@ _CLOCKS: tuple[tuple[str, Callable[[ClockSample], int]], ...] = (
     ("power, mW", lambda one: one.power_mw),
 )
 
+_DEVICE: tuple[tuple[str, Callable[[DeviceSeen], str]], ...] = (
+    ("device", lambda one: f"{one.product} ({one.name})"),
+    ("its UUID", lambda one: one.uuid),
+    ("driver", lambda one: f"{one.driver}, CUDA {one.libraries.cuda_driver}"),
+    ("PyTorch", lambda one: f"{one.libraries.torch}, CUDA {one.libraries.cuda}"),
+    ("cuBLAS", lambda one: one.libraries.cublas),
+    ("cuDNN", lambda one: one.libraries.cudnn),
+    ("launchers confined", lambda one: "yes" if one.confined else "no"),
+)
+
 
 def _devices(old: DeviceSeen | None, new: DeviceSeen | None) -> tuple[Row, ...]:
-    def words(one: DeviceSeen | None) -> tuple[str, str, str]:
-        if one is None:
-            return _NOTHING, _NOTHING, _NOTHING
-        return f"{one.product} ({one.name})", one.uuid, one.driver
+    return tuple(Row(what, _known(old, words), _known(new, words)) for what, words in _DEVICE)
 
-    names = ("device", "its UUID", "driver")
-    return tuple(Row(*row) for row in zip(names, words(old), words(new), strict=True))
+
+def _known(device: DeviceSeen | None, words: Callable[[DeviceSeen], str]) -> str:
+    return _NOTHING if device is None else words(device)
 
 
 def _share(value: float | None) -> str:

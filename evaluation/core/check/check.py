@@ -10,6 +10,7 @@ from evaluation.core.check.later_calls import judge_later_calls
 from evaluation.core.check.outputs import expect_outputs, headline, touched, wrong
 from evaluation.core.check.precision import Grade, grade_facts, grades, over_limit
 from evaluation.core.check.reasons import reasons
+from evaluation.core.check.served_by import confinement_signals, version_facts
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.seen import CallSeen, CheckSeen, OutputSeen, Purpose
 from evaluation.core.plan.plan import Plan
@@ -105,7 +106,7 @@ def _signals(seen: CheckSeen, problem: Problem, graded: tuple[Grade, ...]) -> tu
         sentence = "Set-up takes more than a second of the GPU, which no ranked time contains."
         evidence = (f"{seen.set_up_ns} ns, {seen.set_up_bytes} bytes",)
         found.append(Signal("long_setup", 1, Severity.NOTE, Stage.CHECK, sentence, evidence))
-    return tuple(found)
+    return (*found, *confinement_signals(seen.device))
 
 
 def _facts(seen: CheckSeen, graded: tuple[Grade, ...]) -> tuple[Fact, ...]:
@@ -116,6 +117,7 @@ def _facts(seen: CheckSeen, graded: tuple[Grade, ...]) -> tuple[Fact, ...]:
         Fact("set_up_memory", seen.set_up_bytes, _BYTES),
         *(fact for output in last for fact in _output_facts(output, seen.calls)),
         *grade_facts(graded),
+        *version_facts(seen.device),
     )
 
 

@@ -102,8 +102,22 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Libraries:
+    """Versions of what made the vendor's numbers, as each says of itself; ``unknown`` where it does not say."""
+
+    torch: str
+    cuda: str  # the toolkit that PyTorch was built for
+    cuda_driver: str  # the newest CUDA that the driver serves
+    cublas: str
+    cudnn: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceSeen:
-    """The device that served: facts for the report, read through NVML and the driver."""
+    """The device that served, and with what: facts for the report, read through NVML, the driver and PyTorch.
+
+    ``confined``: kernels ran in launchers inside their jail.
+    """
 
     product: str  # our name, as in evaluation/devices
     name: str  # the driver's
@@ -113,6 +127,8 @@ class DeviceSeen:
     multiprocessors: int
     l2_bytes: int
     memory_bytes: int
+    libraries: Libraries
+    confined: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +181,10 @@ class SlopeSeen:
 
 @dataclass(frozen=True, slots=True)
 class ClockSample:
-    """NVML's view at one moment. ``throttle`` is NVML's bit mask of clock event reasons."""
+    """NVML's view at one moment. ``throttle`` is NVML's bit mask of clock event reasons.
+
+    ``corrected`` counts memory errors corrected since the driver was loaded; None where NVML does not.
+    """
 
     at_ns: int
     sm_mhz: int
@@ -173,6 +192,7 @@ class ClockSample:
     temperature_c: int
     power_mw: int
     throttle: int
+    corrected: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

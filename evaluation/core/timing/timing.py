@@ -18,7 +18,7 @@ from evaluation.core.timing.bounds import (
     hardware_ns,
     hardware_signals,
 )
-from evaluation.core.timing.device_state import device_facts
+from evaluation.core.timing.device_state import device_facts, memory_signals
 from evaluation.core.timing.expectation import Expectation, spread_of
 from evaluation.core.timing.limits import canary_signals, floor_of, floor_signals
 from evaluation.core.timing.ranked import Ranked, ranked
@@ -51,7 +51,7 @@ def judge_time(
         stage=Stage.TIME,
         headline="",
         verdict=Verdict.ACCEPTED,
-        signals=_precision_signals(over_limit(graded, problem)),
+        signals=_precision_signals(over_limit(graded, problem)) + memory_signals(seen.clocks),
         facts=(*later.facts, *grade_facts(graded), *time_facts(seen, found)),
     )
     measured = _measured(seen, problem, found, expectation)

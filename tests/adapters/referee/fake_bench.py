@@ -21,13 +21,25 @@ from evaluation.core.measure.seen import (
     DeviceSeen,
     Fault,
     FaultKind,
+    Libraries,
     OutputSeen,
     Roofs,
     Timed,
 )
 
 MILLISECOND = 1_000_000
-DEVICE = DeviceSeen("h200", "NVIDIA H200", "GPU-1", "580", (9, 0), 132, 60 << 20, 141 << 30)
+DEVICE = DeviceSeen(
+    product="h200",
+    name="NVIDIA H200",
+    uuid="GPU-1",
+    driver="580",
+    compute_capability=(9, 0),
+    multiprocessors=132,
+    l2_bytes=60 << 20,
+    memory_bytes=141 << 30,
+    libraries=Libraries("2.11.0", "13.0", "13.0", "13.1.0", "9.15.1"),
+    confined=True,
+)
 ROOFS = Roofs(4.5e12, 8e14)
 RIGHT = OutputSeen("C", 1_000_000, 0, 0, 0, 0, None, None)
 ILLEGAL = Fault(FaultKind.CUDA_ERROR, 0, 0, -1, 700, "CUDA_ERROR_ILLEGAL_ADDRESS", 0.1)

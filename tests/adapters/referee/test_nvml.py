@@ -24,6 +24,7 @@ class Library:
 
     xids: list[int] = field(default_factory=list)
     uncorrected: int = 0
+    corrected: int = 0
     failing: dict[str, int] = field(default_factory=dict)
 
     def answer(self, name: str, value: object) -> Callable[..., object]:
@@ -33,6 +34,16 @@ class Library:
             return value() if callable(value) else value
 
         return call
+
+    def errors(self, _device: object, kind: int, counter: int) -> int:
+        assert counter == pynvml.NVML_VOLATILE_ECC
+        if "nvmlDeviceGetTotalEccErrors" in self.failing:
+            raise pynvml.NVMLError(self.failing["nvmlDeviceGetTotalEccErrors"])
+        which = {
+            pynvml.NVML_MEMORY_ERROR_TYPE_CORRECTED: self.corrected,
+            pynvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED: self.uncorrected,
+        }
+        return which[kind]
 
     def next_xid(self) -> Event:
         if not self.xids:
@@ -51,7 +62,6 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Library:
         "nvmlEventSetFree": None,
         "nvmlDeviceRegisterEvents": None,
         "nvmlEventSetWait_v2": made.next_xid,
-        "nvmlDeviceGetTotalEccErrors": lambda: made.uncorrected,
         "nvmlDeviceGetMinorNumber": 3,
         "nvmlSystemGetDriverVersion": "580.159.04",
         "nvmlDeviceGetClockInfo": 1980,
@@ -61,6 +71,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Library:
     }
     for name, value in answers.items():
         monkeypatch.setattr(pynvml, name, made.answer(name, value))
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetTotalEccErrors", made.errors)
     return made
 
 
@@ -82,6 +93,7 @@ def test_a_gpu_that_counts_no_memory_errors_and_tells_no_xids_is_unknown_not_fai
     nvml = Nvml("GPU-1")
     assert not nvml.watches_xids
     assert nvml.health() == HealthSeen((), None)
+    assert nvml.sample().corrected is None
 
 
 def test_a_storm_of_xids_is_cut_off(library: Library) -> None:
@@ -91,9 +103,10 @@ def test_a_storm_of_xids_is_cut_off(library: Library) -> None:
 
 
 def test_a_sample_is_everything_at_one_moment(library: Library) -> None:
+    library.corrected, library.uncorrected = 3, 1
     nvml = Nvml("GPU-1")
     sample = nvml.sample()
-    assert sample == ClockSample(sample.at_ns, 1980, 1980, 45, 600_000, 4)
+    assert sample == ClockSample(sample.at_ns, 1980, 1980, 45, 600_000, 4, 3)
     assert (nvml.minor, nvml.driver_version) == (3, "580.159.04")
     nvml.close()
 
