@@ -22,6 +22,8 @@ class OwnKernels(Protocol):
 
     def bits(self, stream: int, address: int, size: int, *, key: int) -> None: ...
 
+    def load(self, stream: int) -> None: ...
+
     def flush(self, stream: int) -> None: ...
 
 
@@ -73,10 +75,14 @@ class Replay:
             raise OurFailure(OurFault.BUFFERS)
 
     def _before(self, *, cold: bool) -> None:
-        """Memory that a call makes holds random bits (rules C5, T9); a cold call finds nothing in the L2 cache."""
+        """Memory that a call makes holds random bits (rules C5, T9); a cold call finds nothing in the L2 cache.
+
+        The load and the flush are the vendor's too, in this order (rules S4, S10).
+        """
         with ours(OurFault.IMAGE):
             fill(self.own, self.machine, self.steady.places.fresh)
             if cold:
+                self.own.load(self.machine.stream)
                 self.own.flush(self.machine.stream)
 
     def _after(self) -> None:

@@ -36,11 +36,14 @@ PLAIN_CALLS = 20
 
 
 class PlainKernels:
-    """Stands for the judge's own kernels: memory gets one pattern, and nothing is flushed."""
+    """Stands for the judge's own kernels: memory gets one pattern, and nothing is loaded or flushed."""
 
     def bits(self, stream: int, address: int, size: int, *, key: int) -> None:
         del key
         ask(driver.cuMemsetD8Async, address, 0x5A, size, stream)
+
+    def load(self, stream: int) -> None:
+        del stream
 
     def flush(self, stream: int) -> None:
         del stream
