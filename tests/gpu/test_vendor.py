@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import statistics
 import sys
 import time
@@ -14,7 +15,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed here")
 
 from evaluation.adapters.catalogue import packaged  # noqa: E402 - after the skip
 from evaluation.adapters.gpu import driver  # noqa: E402
-from evaluation.adapters.referee import oracle  # noqa: E402
+from evaluation.adapters.referee import libraries, oracle  # noqa: E402
 from evaluation.adapters.referee.gpu_bench import GpuBench  # noqa: E402
 from evaluation.adapters.referee.keys import keys  # noqa: E402
 from evaluation.adapters.referee.opening import open_stand  # noqa: E402
@@ -235,6 +236,19 @@ def test_nvml_tells_health(stand: Stand) -> None:
     health = stand.nvml.health()
     say(xids=health.xids, uncorrected=health.uncorrected, watches=stand.nvml.watches_xids)
     assert health.xids == ()
+
+
+def test_the_device_tells_which_libraries_serve(stand: Stand) -> None:
+    found = stand.device.libraries
+    say(libraries=[found.torch, found.cuda, found.cuda_driver, found.cublas, found.cudnn])
+    assert found.torch == torch.__version__
+    assert found.cuda == torch.version.cuda
+    version = re.compile(r"\d+\.\d+\.\d+")
+    assert version.fullmatch(found.cudnn)
+    assert version.fullmatch(found.cublas) or found.cublas == libraries.UNKNOWN
+    assert (libraries.of_cudnn(91002), libraries.of_cudnn(8902)) == ("9.10.2", "8.9.2")
+    assert (libraries.of_cuda(13000), libraries.of_cuda(12080)) == ("13.0", "12.8")
+    assert libraries.cublas_version("99") == libraries.UNKNOWN
 
 
 @pytest.mark.parametrize("causal", [False, True])
