@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evaluation.adapters.jail_process import JailStatus
 from evaluation.adapters.jail_view import view_arguments
 from evaluation.adapters.pipes import ChildDescriptors, Drain, write_all
-from evaluation.adapters.seccomp import coarse_filter, device_filter
+from evaluation.adapters.seccomp import coarse_filter, device_filter, instrument_filter
 from evaluation.core.ports import JailCommand
 
 # The first process inside. bwrap's own one is not waited for by the outer bwrap, so its use of time and memory would
@@ -81,13 +81,19 @@ def open_ends(child: ChildDescriptors, command: JailCommand) -> JailEnds:
         status_number=status_number,
         filter=child.pipe_to(filter_number := child.next_number()),
         filter_number=filter_number,
-        filter_content=device_filter() if command.devices else coarse_filter(),
+        filter_content=_filter(command),
         view=child.pipe_to(view_number := child.next_number()),
         view_number=view_number,
         view_content=_view(command, tuple(child.content(file.content) for file in command.files)),
         ready=Drain(child.pipe_from(_READY), 1),
         go=child.pipe_to(_GO),
     )
+
+
+def _filter(command: JailCommand) -> bytes:
+    if not command.devices:
+        return coarse_filter()
+    return instrument_filter() if command.instrumented else device_filter()
 
 
 def _view(command: JailCommand, files: tuple[int, ...]) -> bytes:

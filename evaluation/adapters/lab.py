@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from evaluation.adapters.artifacts import LocalArtifacts
 from evaluation.adapters.inspector import Inspector
-from evaluation.adapters.measure_wiring import find_gpu, measure_tools, open_referee
+from evaluation.adapters.measure_wiring import (
+    find_gpu,
+    late_examiner,
+    measure_tools,
+    open_referee,
+)
 from evaluation.adapters.wiring import create, jail_of
 from evaluation.adapters.workspace import Workspace
 from evaluation.core import pipeline
@@ -39,6 +44,8 @@ def open_lab(
     artifacts = LocalArtifacts(workspace.artifacts)
     referee = open_referee(workspace, found, environment)
     try:
-        yield Lab(referee, Inspector(jail_of(workspace)), measure_tools(artifacts, product))
+        examiner = late_examiner(workspace, gpu, found.device.target)
+        tools = measure_tools(artifacts, product, examiner)
+        yield Lab(referee, Inspector(jail_of(workspace)), tools)
     finally:
         referee.close()

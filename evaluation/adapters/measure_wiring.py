@@ -16,6 +16,8 @@ from evaluation import queues
 from evaluation.adapters.artifacts import LocalArtifacts
 from evaluation.adapters.baselines import expectations
 from evaluation.adapters.catalogue import packaged
+from evaluation.adapters.disassembler import Disassembler
+from evaluation.adapters.examining import LateExaminer
 from evaluation.adapters.known_kernels import ready_kernels
 from evaluation.adapters.quarantine import Quarantine
 from evaluation.adapters.station import Equipment
@@ -23,6 +25,7 @@ from evaluation.adapters.wiring import asked, create, find_toolchain, jail_of, p
 from evaluation.adapters.workspace import Workspace, write_atomically
 from evaluation.core.catalogue.device import Device
 from evaluation.core.errors import ToolFailure, ToolMissing
+from evaluation.core.measure.examination import Examiner
 from evaluation.core.measure.hand_over import prepared_from
 from evaluation.core.measure.measurer import Measurer
 from evaluation.core.measure.prepared import Prepared
@@ -145,9 +148,34 @@ def _passed_on(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return (*kept, ("PYTHONPATH", str(Path(__file__).parents[2])), ("LC_ALL", "C.UTF-8"))
 
 
-def measure_tools(artifacts: Artifacts, product: str) -> MeasureTools:
+def measure_tools(
+    artifacts: Artifacts, product: str, examiner: Examiner | None = None
+) -> MeasureTools:
     """What the GPU half needs beside a measurer. Raise InvalidInput for a baseline file that is not right."""
-    return MeasureTools(artifacts, time.monotonic, expectations(product))
+    return MeasureTools(artifacts, time.monotonic, expectations(product), examiner)
+
+
+def late_examiner(workspace: Workspace, number: int, target: Target) -> LateExaminer:
+    """What looks closer at kernels for ``target`` on GPU ``number``; nothing is found or built before it has to."""
+    return LateExaminer(partial(_examiner, workspace, number, target))
+
+
+def _examiner(workspace: Workspace, number: int, target: Target) -> Examiner:
+    from evaluation.adapters.gpu.examiner import open_examiner  # noqa: PLC0415  # see above
+    from evaluation.adapters.gpu.nvml import Nvml  # noqa: PLC0415  # see above
+    from evaluation.adapters.trusted_cubin import TrustedCubins  # noqa: PLC0415  # see above
+    from evaluation.core.launching.port import Gpu as LaunchGpu  # noqa: PLC0415  # one name, two views
+
+    uuid = find_gpu(number).facts.uuid
+    watch = Nvml(uuid)
+    try:
+        gpu = LaunchGpu(watch.minor, uuid)
+    finally:
+        watch.close()
+    jail = jail_of(workspace)
+    toolchain = find_toolchain(workspace, jail)
+    own = TrustedCubins(jail, toolchain, workspace.native).built(target)
+    return open_examiner(gpu, own, workspace.slots, Disassembler(jail, toolchain))
 
 
 def quarantine_of(workspace: Workspace, product: str, number: int) -> Quarantine:
@@ -182,7 +210,7 @@ def equipment(
         reporter=reporter,
         open_measurer=lambda: _served(workspace, table, gpu, environment),
         rebuild=partial(_rebuilt, table, artifacts),
-        judge=_Judge(measure_tools(artifacts, device)),
+        judge=_Judge(measure_tools(artifacts, device, late_examiner(workspace, gpu, table.target))),
         canaries=lambda: ready_kernels(table, prepare_tools(workspace)),
         clock=time.monotonic,
         canary_seconds=queues.CANARY_SECONDS,

@@ -34,6 +34,7 @@ _CLONE3 = 435
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET
 _SOCKET = 41
 _UNIX = 1
+_INTERNET = 2
 _IOCTL = 16
 _TERMINAL_INPUT = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: type into the operator's terminal
 
@@ -87,6 +88,16 @@ FOR_DEVICES = frozenset(
     )
 )
 
+# Nsight Compute and compute-sanitizer start our own replay with a library of theirs preloaded, which talks to them over
+# sockets, of Unix or of the jail's loopback, and they look into its memory. The jail's network is its own and empty and
+# so is its view of processes: whom they can reach is our replay alone, and no host code of a candidate is in there.
+FOR_INSTRUMENTS = FOR_DEVICES | frozenset(
+    (
+        *("connect", "accept", "accept4", "socketpair"),
+        *("ptrace", "process_vm_readv", "process_vm_writev"),
+    )
+)
+
 
 def coarse_filter() -> bytes:
     """Return the filter as an array of struct sock_filter, as ``bwrap --seccomp`` reads it."""
@@ -98,7 +109,13 @@ def device_filter() -> bytes:
     return _filter(tuple(number for name, number in DENIED if name not in FOR_DEVICES))
 
 
-def _filter(denied: tuple[int, ...]) -> bytes:
+def instrument_filter() -> bytes:
+    """Return the filter of a jail in which a tool watches a GPU program of ours."""
+    denied = tuple(number for name, number in DENIED if name not in FOR_INSTRUMENTS)
+    return _filter(denied, families=(_UNIX, _INTERNET))
+
+
+def _filter(denied: tuple[int, ...], families: tuple[int, ...] = (_UNIX,)) -> bytes:
     refuse = _ERRNO | errno.EPERM
     absent = _ERRNO | errno.ENOSYS
     return b"".join(
@@ -114,7 +131,7 @@ def _filter(denied: tuple[int, ...]) -> bytes:
                 _CLONE,
                 (_load(_FIRST_ARGUMENT_AT), *_when(_JUMP_ANY_BIT, _NEW_NAMESPACES, refuse)),
             ),
-            *_only_for(_SOCKET, (_load(_FIRST_ARGUMENT_AT), *_unless_equal(_UNIX, refuse))),
+            *_only_for(_SOCKET, (_load(_FIRST_ARGUMENT_AT), *_unless_any(families, refuse))),
             *_only_for(_IOCTL, (_load(_SECOND_ARGUMENT_AT), *_each(_TERMINAL_INPUT, refuse))),
             _return(_ALLOW),
         )
@@ -137,8 +154,17 @@ def _when(test: int, value: int, action: int) -> tuple[bytes, bytes]:
     return _step(test, if_false=1, value=value), _return(action)
 
 
-def _unless_equal(value: int, action: int) -> tuple[bytes, bytes]:
-    return _step(_JUMP_EQUAL, if_true=1, value=value), _return(action)
+def _unless_equal(value: int, action: int) -> tuple[bytes, ...]:
+    return _unless_any((value,), action)
+
+
+def _unless_any(values: Sequence[int], action: int) -> tuple[bytes, ...]:
+    """Go on behind the action for any of the values: each test jumps over the rest."""
+    tests = (
+        _step(_JUMP_EQUAL, if_true=len(values) - place, value=value)
+        for place, value in enumerate(values)
+    )
+    return *tests, _return(action)
 
 
 def _each(values: Sequence[int], action: int) -> tuple[bytes, ...]:

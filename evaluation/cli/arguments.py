@@ -5,6 +5,7 @@ from pathlib import Path
 
 from evaluation.cli.files import STANDARD
 from evaluation.cli.gpu_choice import AUTO, is_choice
+from evaluation.core.measure.examination import ExaminationKind
 from evaluation.core.messages import JUDGE, SCHEMA
 from evaluation.core.verdict import Target
 
@@ -82,6 +83,13 @@ def _add_judge(judge: argparse.ArgumentParser) -> None:
         default=AUTO,
         metavar="WHICH",
         help="auto: the first GPU if it is of the target, and the default; no; or a number as CUDA counts",
+    )
+    judge.add_argument(
+        "--examine",
+        action="append",
+        default=[],
+        choices=[str(one) for one in ExaminationKind],
+        help="look closer with this tool, a minute at most, on the GPU; may be given more than once",
     )
     _add_home(judge)
 

@@ -18,8 +18,10 @@ from evaluation.cli.report import print_reports, print_stage, print_summary
 from evaluation.cli.watching import Watch, artifact
 from evaluation.core import wire
 from evaluation.core.bundle.members import of_artifact
+from evaluation.core.errors import ToolMissing
 from evaluation.core.findings import findings_of
 from evaluation.core.judgement import Judgement, Missing
+from evaluation.core.measure.examination import ExaminationKind
 from evaluation.core.measure.hand_over import prepared_from
 from evaluation.core.measure.parts import parts_of
 from evaluation.core.pipeline import Job, Tools, measure, prepare
@@ -50,6 +52,10 @@ def judge(
     """Print stage by stage, or one JSON document at the end. The exit code is the verdict's."""
     paper = Paper(sys.stderr if options.json else sys.stdout)
     choice = choose(options, find_gpu)
+    examine = tuple(ExaminationKind(one) for one in options.examine)
+    if examine and choice.device is None:
+        action = "leave --examine out, or judge on a machine with such a GPU"
+        raise ToolMissing(f"--examine {examine[0]}: {choice.why}", action=action)
     job = job_of(options, here=choice.device)
     if options.out is not None:
         files.make_folder(options.out)
@@ -65,7 +71,12 @@ def judge(
             parts = parts_of(Outcome(reports))
             prepared = prepared_from(job.problem, job.device, parts, tools.artifacts)
             stages = measure(
-                prepared, lab.measurer, lab.tools, watch.begin, bulk_rows=parts.bulk_rows
+                prepared,
+                lab.measurer,
+                lab.tools,
+                watch.begin,
+                bulk_rows=parts.bulk_rows,
+                examine=examine,
             )
             reports += tuple(watch.over(stages))
     judgement = _judgement(options.file, job, reports, choice.why)

@@ -4,7 +4,7 @@ The work of a stage is done only when its report is asked for, so that stopping 
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
@@ -18,6 +18,14 @@ from evaluation.core.compile.build import Built, Program, judge_build
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.compile.description import Description
 from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.measure.examination import ExaminationKind, Examiner
+from evaluation.core.measure.examination_report import (
+    Look,
+    look,
+    with_counts,
+    with_looks,
+    with_memcheck,
+)
 from evaluation.core.measure.hand_over import facts_document
 from evaluation.core.measure.measurer import Measurer, Session
 from evaluation.core.measure.prepared import Prepared
@@ -113,12 +121,14 @@ class Tools:
 class MeasureTools:
     """Everything outside that a measure run needs beside its measurer.
 
-    ``expectations`` are the vendor's times on this product, None where nobody has measured them.
+    ``expectations`` are the vendor's times on this product, None where nobody has measured them. Without an
+    ``examiner`` nobody looks closer at a kernel.
     """
 
     artifacts: Artifacts
     clock: Callable[[], float]  # seconds, monotonic
     expectations: DeviceExpectations | None
+    examiner: Examiner | None = None
 
 
 Begin = Callable[[Stage], None]
@@ -161,21 +171,26 @@ def measure(
     begin: Begin,
     *,
     bulk_rows: int = 0,
+    examine: Sequence[ExaminationKind] = (),
 ) -> Iterator[StageReport]:
     """Yield check and, for a kernel without a verdict there, probe and time; the report with the verdict is the last.
 
     Hardware counters are read in calls among the timed ones (rule I2), so the probe has no run of its own: its seconds
     are the time stage's, and a kernel of which a later call was wrong has no probe. ``bulk_rows`` are the scan's.
+    What is to ``examine`` is looked at while the GPU waits for the pairs, and after a memory fault memcheck is.
     Raise ToolFailure for our own faults.
     """
     with measurer.open(prepared) as session:
-        check, _ = _staged(
-            Stage.CHECK, tools, begin, lambda: (_check(prepared, session, tools), None)
+        check, found = _staged(
+            Stage.CHECK, tools, begin, lambda: _check(prepared, session, tools, examine)
         )
         if not check.ends_run:
             yield check
             time, probe = _staged(
-                Stage.TIME, tools, begin, lambda: _measure(prepared, session, tools, bulk_rows)
+                Stage.TIME,
+                tools,
+                begin,
+                lambda: _measure(prepared, session, tools, bulk_rows, found),
             )
     # What ends a run is said when the GPU is known to be well after it: a sick one has no verdicts.
     if check.ends_run:
@@ -324,18 +339,26 @@ def _scan(
     return replace(report, artifacts=(evidence,))
 
 
-def _check(prepared: Prepared, session: Session, tools: MeasureTools) -> StageReport:
+def _check(
+    prepared: Prepared, session: Session, tools: MeasureTools, examine: Sequence[ExaminationKind]
+) -> tuple[StageReport, tuple[Look, ...]]:
     seen = session.check()
+    found = look(prepared, seen.fault, tools.examiner, examine)
+    seen = with_memcheck(seen, found)
     judged = judge_check(seen, prepared.problem, prepared.plan)
     artifacts = (
         tools.artifacts.put("check_seen", wire.encode(seen)),
         *(tools.artifacts.put(f"error_map.{one.output}", one.content) for one in judged.images),
     )
-    return replace(judged.report, artifacts=artifacts)
+    return with_looks(replace(judged.report, artifacts=artifacts), found), found
 
 
 def _measure(
-    prepared: Prepared, session: Session, tools: MeasureTools, bulk_rows: int
+    prepared: Prepared,
+    session: Session,
+    tools: MeasureTools,
+    bulk_rows: int,
+    found: tuple[Look, ...],
 ) -> tuple[StageReport, StageReport]:
     """The reports of time and probe. A measurement that may not stand is made once more, and then counts alone."""
     known = tools.expectations
@@ -356,6 +379,7 @@ def _measure(
         Static(prepared.family, bulk_rows),
         _clock(seen),
     )
+    probe = with_counts(probe, seen.probe, found, prepared.problem, prepared.plan.target)
     return replace(time, facts=time.facts + facts, artifacts=(*first, raw)), probe
 
 

@@ -60,7 +60,8 @@ class JailCommand:
 
     ``devices`` are nodes of NVIDIA's driver that the command may use. With them the address space of a process is not
     bounded, since the driver reserves far more of it than a machine has memory. ``proc`` mounts the jail's own /proc,
-    which the driver reads; some containers do not allow that.
+    which the driver reads; some containers do not allow that. ``instrumented``: a tool of NVIDIA's runs the command and
+    talks to it, which takes more system calls; only with ``devices``.
     """
 
     argv: tuple[str, ...]
@@ -72,6 +73,7 @@ class JailCommand:
     fixed_addresses: bool = False
     devices: tuple[str, ...] = ()
     proc: bool = False
+    instrumented: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Where everything that a plan can name lies in the launcher's context."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cuda.bindings import driver
@@ -75,13 +76,22 @@ class Places:
         return address
 
 
-def allocate(steps: tuple[Step, ...]) -> dict[int, Buffer]:
-    """Make every allocation of a list of steps at once, each between unmapped ranges. Raise StepFailed."""
+Create = Callable[[int], Buffer]
+"""Makes an allocation for a number of bytes. Raise CudaError."""
+
+
+def guarded(size: int) -> Buffer:
+    """An allocation between unmapped ranges."""
+    return memory.create(size, device=DEVICE)
+
+
+def allocate(steps: tuple[Step, ...], create: Create = guarded) -> dict[int, Buffer]:
+    """Make every allocation of a list of steps at once. Raise StepFailed."""
     made: dict[int, Buffer] = {}
     for number, step in enumerate(steps):
         if isinstance(step, AllocStep):
             with theirs(number):
-                made[step.allocation] = memory.create(step.size, device=DEVICE)
+                made[step.allocation] = create(step.size)
     return made
 
 

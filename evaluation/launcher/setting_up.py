@@ -20,7 +20,14 @@ from evaluation.launcher.actions import StepList
 from evaluation.launcher.failures import OurFailure, StepFailed, ours, theirs
 from evaluation.launcher.machine import Machine, forget_persisting_lines, set_limits
 from evaluation.launcher.pinned import Pinned
-from evaluation.launcher.places import Places, SharedSets, allocate, symbols_of
+from evaluation.launcher.places import (
+    Create,
+    Places,
+    SharedSets,
+    allocate,
+    guarded,
+    symbols_of,
+)
 from evaluation.launcher.questions import check_device, check_fresh
 from evaluation.launcher.replay import OwnKernels, Replay, fill
 from evaluation.launcher.tensor_maps import Encoder
@@ -49,8 +56,13 @@ def read_plan(documents: Documents) -> Plan:
     return plan
 
 
-def set_up(documents: Documents, machine: Machine, own: OwnKernels) -> tuple[Replay, SetUp]:
-    """Load a kernel and run its set-up steps. Raise OurFailure or StepFailed."""
+def set_up(
+    documents: Documents, machine: Machine, own: OwnKernels, create: Create = guarded
+) -> tuple[Replay, SetUp]:
+    """Load a kernel and run its set-up steps; ``create`` makes the plan's own allocations.
+
+    Raise OurFailure or StepFailed.
+    """
     plan = read_plan(documents)
     sets = documents.shared.by_set(plan.arguments)
     check_fresh(plan.assumptions)
@@ -63,9 +75,9 @@ def set_up(documents: Documents, machine: Machine, own: OwnKernels) -> tuple[Rep
     with _before_any_call():
         _set_attributes(plan.steady, functions)
     check_device(plan.assumptions, functions)
-    places = Places(sets, symbols, kept=allocate(plan.setup))
+    places = Places(sets, symbols, kept=allocate(plan.setup, create))
     with _before_any_call():
-        places.fresh.update(allocate(plan.steady))
+        places.fresh.update(allocate(plan.steady, create))
     with ours(OurFault.IMAGE):
         fill(own, machine, places.kept)
 

@@ -33,9 +33,16 @@ def test_a_report_without_records_found_nothing() -> None:
 def test_a_record_becomes_one_line() -> None:
     (line,) = read_report(report(RECORD)).lines
     assert line == (
-        "'Invalid __global__ write of size 4 bytes' in 'fill(float*)' at '/w/kernel.cu' line '8' "
+        "'Invalid __global__ write of size 4 bytes' in 'fill(float*)' at '/w/kernel.cu' line '8' bytes '4' "
         "thread 3,0,0 block 1,0,0"
     )
+
+
+@pytest.mark.parametrize("name", ["accessAddress", "address"])
+def test_an_address_stands_in_the_line_whatever_the_tool_calls_it(name: str) -> None:
+    what = f"<what><text>Invalid read</text><size>16</size><{name}>0x7f00</{name}></what>"
+    (line,) = read_report(report(f"<record>{what}</record>")).lines
+    assert line == "'Invalid read' address '0x7f00' bytes '16'"
 
 
 def test_what_a_record_does_not_say_is_left_out() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from bare_jail import BareJail
 
-from evaluation.adapters.gpu.instrumented import NotRun
 from evaluation.adapters.gpu.memcheck import Check, Sanitizer, find_sanitizer
 from evaluation.adapters.gpu.nsight import Nsight, find_nsight
+from evaluation.core.measure.examination import NotRun
 from evaluation.core.ports import JailCommand, Limits
 from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.probe.sass_counts import SassCounts

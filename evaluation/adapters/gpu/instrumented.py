@@ -4,11 +4,11 @@ The command that is wrapped is one that could run in a jail by itself. The tool'
 comes back comes over one pipe. A tool that cannot serve leaves a finding unknown and blocks no other (rule I11).
 """
 
-from dataclasses import dataclass, replace
-from enum import StrEnum, unique
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from evaluation.core.measure.examination import Hindrance, NotRun
 from evaluation.core.ports import Bind, JailCommand, JailFile, JailResult, Limits, Output
 
 WALL_SECONDS: Final = 60.0
@@ -27,26 +27,6 @@ _LIMITS: Final = Limits(
 )
 
 
-@unique
-class Hindrance(StrEnum):
-    """Why an instrumented run says nothing."""
-
-    MISSING = "missing"  # the tool is not installed
-    NO_PERMISSION = "no_permission"
-    TOO_SLOW = "too_slow"
-    TOO_MUCH = "too_much"  # memory, or a report past its limit
-    FAILED = "failed"
-    UNREADABLE = "unreadable"  # a report that breaks its format
-
-
-@dataclass(frozen=True, slots=True)
-class NotRun:
-    """``detail`` is a sentence of ours."""
-
-    why: Hindrance
-    detail: str
-
-
 def wrapped(
     command: JailCommand, tool: Bind, script: bytes, arguments: tuple[str, ...], output: Output
 ) -> JailCommand:
@@ -60,6 +40,7 @@ def wrapped(
         files=(*command.files, JailFile(place, script)),
         outputs=(output,),
         environment=(*command.environment, ("HOME", "/tmp"), ("TMPDIR", "/tmp")),  # noqa: S108 - the jail's own
+        instrumented=True,
     )
 
 

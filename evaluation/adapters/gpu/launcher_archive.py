@@ -17,23 +17,23 @@ ENTRY = "evaluation.launcher.program"
 
 _ROOT = Path(__file__).parents[2]
 _UNCHECKED_HASH = (1).to_bytes(4, "little")  # PEP 552: nobody compares it with the source
-_START = f"""import sys
+_START = """import sys
 sys.path.extend(sys.argv.pop(1).split(":"))
-from {ENTRY} import main
+from {entry} import main
 main()
 """
 _MADE = (1980, 1, 1, 0, 0, 0)  # equal sources make equal archives
 
 
-def launcher_archive(root: Path = _ROOT) -> bytes:
+def launcher_archive(root: Path = _ROOT, entry: str = ENTRY) -> bytes:
     """Give a zip archive that Python runs; its first argument names the folders of other packages, apart by colons.
 
-    ``root`` is the folder of the package ``evaluation``.
+    ``root`` is the folder of the package ``evaluation``, and ``entry`` the module whose ``main`` is called.
     """
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
-        _add(archive, "__main__.py", _START.encode())
-        for name, path in sorted(needed_modules(root).items()):
+        _add(archive, "__main__.py", _START.format(entry=entry).encode())
+        for name, path in sorted(needed_modules(root, entry).items()):
             source = path.read_bytes()
             place = path.relative_to(root.parent).as_posix()
             _add(archive, place, source)

@@ -11,14 +11,9 @@ from enum import StrEnum, unique
 from pathlib import Path
 from typing import Final
 
-from evaluation.adapters.gpu.instrumented import (
-    Hindrance,
-    NotRun,
-    hindrance,
-    tool_bind,
-    wrapped,
-)
+from evaluation.adapters.gpu.instrumented import hindrance, tool_bind, wrapped
 from evaluation.core.errors import InvalidInput
+from evaluation.core.measure.examination import Hindrance, NotRun
 from evaluation.core.ports import Jail, JailCommand, JailResult, Output
 from evaluation.core.probe.sanitizer_report import LIMIT_BYTES, SanitizerReport, read_report
 

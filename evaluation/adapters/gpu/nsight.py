@@ -10,14 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from evaluation.adapters.gpu.instrumented import (
-    Hindrance,
-    NotRun,
-    hindrance,
-    tool_bind,
-    wrapped,
-)
+from evaluation.adapters.gpu.instrumented import hindrance, tool_bind, wrapped
 from evaluation.core.errors import InvalidInput
+from evaluation.core.measure.examination import Hindrance, NotRun
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Output
 from evaluation.core.probe.sass_counts import (
     LIMIT_BYTES,
@@ -34,11 +29,11 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_$.]{1,1024}")
 # The tool's words go to a file that nothing else writes. Only the driver's refusal is looked for in it, and all that
 # hangs on it is the word for a finding that is unknown anyway.
 _SCRIPT: Final = f"""\
-tool=$1; python=$2; reader=$3; functions=$4; shift 4
+tool=$1; python=$2; reader=$3; functions=$4; skip=$5; shift 5
 place=$(/usr/bin/mktemp -d) || exit 1
 "$tool/ncu" --log-file "$place/log" --export "$place/counts" --force-overwrite --clock-control none \\
   --cache-control none --replay-mode kernel --target-processes all --kernel-name-base mangled \\
-  --kernel-name "regex:$functions" --launch-count {LIMIT_LAUNCHES} \\
+  --kernel-name "regex:$functions" --launch-skip "$skip" --launch-count {LIMIT_LAUNCHES} \\
   --metrics thread_inst_executed_true "$@" </dev/null >/dev/null 2>/dev/null
 if [ ! -f "$place/counts.ncu-rep" ]; then
   /usr/bin/grep -q ERR_NVGPUCTRPERM "$place/log" && exit 77
@@ -59,9 +54,12 @@ class Nsight:
     folder: Path | None
     python: str
 
-    def counts(self, command: JailCommand, functions: tuple[str, ...]) -> SassCounts | NotRun:
+    def counts(
+        self, command: JailCommand, functions: tuple[str, ...], *, skip: int = 0
+    ) -> SassCounts | NotRun:
         """Run ``command``, which makes one call of a kernel and ends with 0, and count in the named functions.
 
+        ``skip`` launches of them come before the call and are not counted.
         Raise ToolFailure where the jail itself fails.
         """
         if self.folder is None:
@@ -74,7 +72,7 @@ class Nsight:
             command,
             tool_bind(self.folder, _TOOL),
             _SCRIPT,
-            (_TOOL, self.python, _READER, wanted),
+            (_TOOL, self.python, _READER, wanted, str(skip)),
             _COUNTS,
         )
         files = (*with_reader.files, JailFile(_READER, reader.read_bytes()))

@@ -19,6 +19,14 @@ _WHERE = "compute-sanitizer's report"
 _ROOT = "ComputeSanitizerOutput"
 _RECORD = "record"
 _AXES = ("x", "y", "z")
+# Versions of the tool call the address of an access differently.
+_PLACES = (
+    ("in", ("where/func",)),
+    ("at", ("where/path",)),
+    ("line", ("where/line",)),
+    ("address", ("what/accessAddress", "what/address")),
+    ("bytes", ("what/size",)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +95,8 @@ class _Reader:
 def _line(values: dict[str, str]) -> str:
     """``'Invalid __global__ write of size 4 bytes' in 'kernel' at 'kernel.cu':8, thread 0,0,0 of block 1,0,0``."""
     parts = [quoted(_of(values, "what/text") or _of(values, "kind") or "no words")]
-    for word, key in (("in", "where/func"), ("at", "where/path"), ("line", "where/line")):
-        said = _of(values, key)
+    for word, keys in _PLACES:
+        said = next((text for text in (_of(values, key) for key in keys) if text), "")
         if said:
             parts.append(f"{word} {quoted(said)}")
     for word, key in (("thread", "who/threadIdx"), ("block", "who/blockIdx")):

@@ -9,9 +9,10 @@ from pathlib import Path, PurePosixPath
 import pytest
 from bare_jail import BareJail
 
-from evaluation.adapters.gpu.instrumented import WALL_SECONDS, Hindrance, NotRun
+from evaluation.adapters.gpu.instrumented import WALL_SECONDS
 from evaluation.adapters.gpu.memcheck import Check, Sanitizer, find_sanitizer
 from evaluation.adapters.gpu.nsight import Nsight, find_nsight
+from evaluation.core.measure.examination import Hindrance, NotRun
 from evaluation.core.ports import Bind, Captured, JailCommand, JailResult, Limits
 from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.probe.sass_counts import SassCounts
