@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from evaluation.adapters.gpu.driver_calls import CudaError
-from evaluation.core.launching.answers import UNAVAILABLE_NUMBERS, OurFault
+from evaluation.core.launching.answers import OurFault, counting_numbers
 from evaluation.core.launching.frames import (
     Answer,
     Ask,
@@ -14,7 +14,7 @@ from evaluation.core.launching.frames import (
     read_calls,
     read_names,
 )
-from evaluation.core.launching.port import Unavailable
+from evaluation.core.launching.port import Counting
 from evaluation.launcher.channel import content_of
 from evaluation.launcher.counting import Counters
 from evaluation.launcher.failures import OurFailure
@@ -82,13 +82,11 @@ class Desk:
                 return self._call(request.numbers)
             case Ask.CALLS:
                 row = read_calls(content_of(_needed(descriptor), request.numbers[0]))
+                self.counters.rest()
                 return Say.CALLED, (self._ready().calls(row),)
             case Ask.COUNT:
                 names = read_names(content_of(_needed(descriptor), request.numbers[0]))
-                counting = self.counters.configure(names)
-                reason = counting.unavailable
-                number = UNAVAILABLE_NUMBERS[reason] if reason else 0
-                return Say.COUNTING, (counting.passes, number)
+                return Say.COUNTING, counting_numbers(self.counters.configure(names))
             case _:
                 return self._read()
 
@@ -102,6 +100,8 @@ class Desk:
 
     def _call(self, numbers: tuple[int, ...]) -> Numbers:
         call, number, end_aligned, counted, cold = numbers
+        if not counted:
+            self.counters.rest()  # no profiler beside a call that may rank (rule S4)
         spent = self._ready().call(
             call,
             number=number,
@@ -113,8 +113,8 @@ class Desk:
 
     def _read(self) -> Numbers:
         values = self.counters.read()
-        if values is None:
-            return Say.COUNTING, (0, UNAVAILABLE_NUMBERS[Unavailable.INCOMPLETE])
+        if isinstance(values, Counting):
+            return Say.COUNTING, counting_numbers(values)
         return Say.COUNTERS, values
 
     def _ready(self) -> Replay:

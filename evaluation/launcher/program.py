@@ -79,4 +79,4 @@ def _profiler(places: tuple[Path, ...]) -> Profiler:
     if not places:
         raise CountersUnavailable(Reason.NO_LIBRARY, "the launcher was started without one")
     library, cupti = places
-    return CuptiCounters(library, cupti, DEVICE)
+    return CuptiCounters(library, cupti, DEVICE, stay_on=True)

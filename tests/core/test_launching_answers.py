@@ -10,6 +10,7 @@ from evaluation.core.launching.answers import (
     Failed,
     OurFault,
     Ours,
+    counting_numbers,
     read_called,
     read_counters,
     read_counting,
@@ -28,6 +29,7 @@ from evaluation.core.launching.port import (
     LAUNCHER_DIED,
     Called,
     Counting,
+    CountingStep,
     Died,
     SetUp,
     Unavailable,
@@ -122,11 +124,48 @@ def test_counting_takes_passes_or_a_reason_why_there_are_none() -> None:
         ((1, 1), "a number of passes"),
         ((0, 6), "a reason"),
         ((0, -1), "a reason"),
+        ((0, 4, -1), "a status"),
+        ((0, 4, 10_000), "a status"),
+        ((0, 4, 15, 8), "a step"),
+        ((0, 4, 15, -1), "a step"),
+        ((3, 0, 15), "a status"),
+        ((3, 0, 0, 1), "a step"),
     ],
 )
-def test_counting_that_cannot_be_is_refused(numbers: tuple[int, int], what: str) -> None:
+def test_counting_that_cannot_be_is_refused(numbers: tuple[int, ...], what: str) -> None:
     with pytest.raises(BadFrame, match=what):
         read_counting(sent(Say.COUNTING, *numbers))
+
+
+@pytest.mark.parametrize(
+    ("counting", "numbers", "reason"),
+    [
+        (Counting(4), (4, 0, 0, 0), ""),
+        (
+            Counting(0, Unavailable.REFUSED, 15, CountingStep.OPEN),
+            (0, 4, 15, 1),
+            "refused (CUPTI status 15 at step open)",
+        ),
+        (
+            Counting(0, Unavailable.INCOMPLETE, step=CountingStep.READ),
+            (0, 5, 0, 7),
+            "incomplete (at step read)",
+        ),
+        (Counting(0, Unavailable.NO_LIBRARY), (0, 1, 0, 0), "no_library"),
+        (Counting(0, Unavailable.REFUSED, 999), (0, 4, 999, 0), "refused (CUPTI status 999)"),
+    ],
+)
+def test_a_refusal_tells_what_cupti_said_and_at_which_step(
+    counting: Counting, numbers: tuple[int, ...], reason: str
+) -> None:
+    assert counting_numbers(counting) == numbers
+    assert read_counting(sent(Say.COUNTING, *numbers)) == counting
+    assert counting.reason == reason
+
+
+def test_a_status_that_no_answer_holds_is_told_as_the_largest_one() -> None:
+    assert counting_numbers(Counting(0, Unavailable.REFUSED, 2**31 - 1))[2] == 9999
+    assert counting_numbers(Counting(0, Unavailable.REFUSED, -1))[2] == 0
 
 
 def test_counters_come_one_for_each_metric_or_not_at_all() -> None:

@@ -163,6 +163,10 @@ def test_an_absent_family_is_not_counted() -> None:
     [
         (ProbeSeen((), "no_permission"), "the counters could not be read: no_permission"),
         (
+            ProbeSeen(hopper(bf16=GEMM_OPS).readings[:1], "refused (CUPTI status 15)"),
+            "the counters could not be read: refused (CUPTI status 15)",
+        ),
+        (
             ProbeSeen(hopper(bf16=GEMM_OPS).readings[:1]),
             "only 1 of at least 2 readings fitted",
         ),
@@ -175,6 +179,52 @@ def test_without_readings_the_finding_is_unknown_with_the_reason(
     assert found(report) == ("unknown", "unknown", "", "")
     assert facts(report)["family_reason"] == reason
     assert report.headline == f"unknown: {reason}".replace("_", " ")
+
+
+def test_two_readings_are_enough_when_another_failed_and_that_is_told() -> None:
+    readings = hopper(bf16=GEMM_OPS, gmma=9_175_040, half=9_175_040).readings[:2]
+    report = judged(ProbeSeen(readings, "incomplete (at step end a pass)"))
+    assert found(report) == ("yes", "yes", "1.0000", "1.0000")
+    assert facts(report)["reading_failed"] == "incomplete (at step end a pass)"
+    assert facts(report)["readings"] == 2
+
+
+@pytest.mark.parametrize(
+    ("problem", "seen", "candidate_ns", "coverage"),
+    [
+        # 360,777,252 products of other pipes are 0.0012 of those of the problem
+        (
+            "gemm_n7168_k5120",
+            hopper(
+                bf16=GEMM_OPS, gmma=9_175_040, half=9_175_040, fma=360_777_252, loads=40, bytes=7
+            ),
+            742_000,
+            "0.9988",
+        ),
+        # 10,225,458,138 of 824,633,720,832 are 0.0124
+        (
+            "mha_with_lse_d128",
+            hopper(bf16=1_649_267_441_664, fma=10_225_458_138, loads=40, bytes=7),
+            2_236_000,
+            "0.9876",
+        ),
+    ],
+)
+def test_honest_wgmma_kernels_as_measured_on_an_h200_raise_nothing(
+    problem: str, seen: ProbeSeen, candidate_ns: int, coverage: str
+) -> None:
+    report = judged(seen, problem, clock=Clock(candidate_ns, 800e12))
+    assert found(report) == ("yes", "yes", "1.0000", coverage)
+    assert report.signals == ()
+
+
+def test_an_honest_mma_sync_gemm_with_the_family_in_no_instruction_that_ran_raises_nothing() -> (
+    None
+):
+    # as measured on an H200: no HGMMA at all, and one warp instruction for every 2,048 products
+    report = judged(hopper(half=GEMM_WARPS), clock=Clock(1_567_000, 800e12))
+    assert found(report) == ("present_never_executed", "no", "0.0000", "0.0000")
+    assert report.signals == ()
 
 
 def test_a_kernel_that_works_otherwise_in_one_call_is_held_and_unknown() -> None:

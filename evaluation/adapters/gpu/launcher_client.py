@@ -128,14 +128,14 @@ class LauncherClient:
             return found
         raise self._no_answer(found)
 
-    def read_counters(self) -> tuple[tuple[str, int], ...]:
+    def read_counters(self) -> tuple[tuple[str, int], ...] | Counting:
         """See the port."""
         found = self._ours(
             lambda: self.link.send(Ask.READ, seconds=self.deadlines.ours),
             lambda answer: read_counters(answer, len(self._metrics)),
         )
         if isinstance(found, Counting):
-            return ()
+            return found
         if isinstance(found, tuple):
             return tuple(zip(self._metrics, found, strict=True))
         raise self._no_answer(found)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from evaluation.adapters.referee.candidate import Candidate, Clock, Stopped
 from evaluation.adapters.referee.tally import Tally, call_seen
+from evaluation.core.launching.port import Counting
 from evaluation.core.measure.bench import Bench, Place
 from evaluation.core.measure.seen import Canary, PairSeen, Purpose, Reading, Side, SlopeSeen
 from evaluation.core.measure.stopping import asks_the_oracle, fails_a_later_call
@@ -15,16 +16,14 @@ PAIRS_A_SAMPLE = 4  # pairs between two looks at the clocks
 
 @dataclass(slots=True)
 class Round:
-    """``passes`` counted calls make a reading. At ``deadline_ns`` of ``clock`` no further call begins (rule S11)."""
+    """At ``deadline_ns`` of ``clock`` no further call begins (rule S11)."""
 
     bench: Bench
     candidate: Candidate
     tally: Tally
     clock: Clock
     deadline_ns: int
-    passes: int = 0
     _last: Place | None = None
-    _counted: int = 0
 
     def run(self, part: LauncherSchedule) -> None:
         """Raise Stopped at the first fault and at the first call that no judgement can pass."""
@@ -76,10 +75,8 @@ class Round:
             self.tally.canaries.append(self._canary(planned))
         purpose = Purpose.COUNTED if planned.counted else Purpose.PAIR
         self.tally.pairs.append(self.pair(planned, purpose))
-        if planned.counted:
-            self._counted += 1
-            if self._counted % self.passes == 0:
-                self._read_counters()
+        if planned.last_of_reading:
+            self._read_counters()
 
     def _canary(self, planned: PlannedPair) -> Canary:
         """Look at the inputs that the candidate had last: they are what it could keep in the cache."""
@@ -90,6 +87,9 @@ class Round:
 
     def _read_counters(self) -> None:
         values = self.candidate.launcher.read_counters()
+        if isinstance(values, Counting):
+            self.tally.unavailable = self.tally.unavailable or values.reason
+            return
         self.tally.readings.append(Reading(self.candidate.place, self.candidate.made - 1, values))
 
     def _slope(self, planned: PlannedSlope) -> SlopeSeen:

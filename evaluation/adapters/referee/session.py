@@ -195,9 +195,7 @@ class KernelSession:
             if place:
                 candidate = self._start(place)
             tally.launchers = place + 1
-            Round(
-                self.desk.bench, candidate, tally, self.desk.clock, self._deadline_ns, passes
-            ).run(part)
+            Round(self.desk.bench, candidate, tally, self.desk.clock, self._deadline_ns).run(part)
         self.close()
         tally.vendor_after_ns = self._vendor_alone()
 
@@ -220,7 +218,7 @@ class KernelSession:
             tally.unavailable = NOT_COUNTED
             return 0
         counting = candidate.launcher.count(self.subject.metrics)
-        tally.unavailable = counting.unavailable or ""
+        tally.unavailable = counting.reason
         return 0 if counting.unavailable else counting.passes
 
     def _known(self, passes: int) -> Known:

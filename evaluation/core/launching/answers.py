@@ -4,7 +4,14 @@ from dataclasses import dataclass
 from enum import IntEnum, unique
 
 from evaluation.core.launching.frames import VALUES, VERSION, Answer, BadFrame, Say
-from evaluation.core.launching.port import NO_STEP, Called, Counting, SetUp, Unavailable
+from evaluation.core.launching.port import (
+    NO_STEP,
+    Called,
+    Counting,
+    CountingStep,
+    SetUp,
+    Unavailable,
+)
 from evaluation.core.plan.plan_limits import SETUP_STEPS
 
 MOST_NANOSECONDS = 3600 * 10**9  # no deadline of ours is longer than an hour
@@ -47,6 +54,8 @@ class Ours:
 
 _UNAVAILABLE = tuple(Unavailable)
 UNAVAILABLE_NUMBERS = {one: number for number, one in enumerate(_UNAVAILABLE, start=1)}
+_STEPS = (None, *CountingStep)
+_STEP_NUMBERS = {one: number for number, one in enumerate(_STEPS)}
 
 
 def read_greeting(answer: Answer) -> Ours | None:
@@ -79,13 +88,24 @@ def read_called(answer: Answer) -> Called | Failed | Ours:
 def read_counting(answer: Answer) -> Counting | Failed | Ours:
     if answer.say is not Say.COUNTING:
         return _failure(answer)
-    passes, reason = _numbers(answer, Say.COUNTING, 2)
+    passes, reason, status, step = _numbers(answer, Say.COUNTING, 4)
     if reason:
         _within(reason, 1, len(_UNAVAILABLE), "a reason")
         _within(passes, 0, 0, "a number of passes")
-        return Counting(0, _UNAVAILABLE[reason - 1])
+        _within(status, 0, MOST_RESULT, "a status")
+        _within(step, 0, len(CountingStep), "a step")
+        return Counting(0, _UNAVAILABLE[reason - 1], status, _STEPS[step])
     _within(passes, 1, MOST_PASSES, "a number of passes")
+    _within(status, 0, 0, "a status")
+    _within(step, 0, 0, "a step")
     return Counting(passes)
+
+
+def counting_numbers(counting: Counting) -> tuple[int, ...]:
+    """Give the numbers that read_counting undoes."""
+    reason = UNAVAILABLE_NUMBERS[counting.unavailable] if counting.unavailable else 0
+    status = min(max(counting.status, 0), MOST_RESULT)
+    return counting.passes, reason, status, _STEP_NUMBERS[counting.step]
 
 
 def read_counters(answer: Answer, count: int) -> tuple[int, ...] | Counting | Failed | Ours:

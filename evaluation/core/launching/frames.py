@@ -48,7 +48,7 @@ class Say(IntEnum):
     CALLED = 3  # nanoseconds
     FAILED = 4  # the candidate's failure: step, CUresult
     OURS = 5  # a failure of ours: reason, detail
-    COUNTING = 6  # passes, reason why there are none
+    COUNTING = 6  # passes; reason why there are none, CUptiResult, step
     COUNTERS = 7  # one value for each metric
 
 

@@ -93,12 +93,40 @@ class Unavailable(StrEnum):
     INCOMPLETE = "incomplete"
 
 
+@unique
+class CountingStep(StrEnum):
+    """What was being done with the counters when they failed."""
+
+    OPEN = "open"
+    CHOOSE = "choose metrics"
+    SWITCH_ON = "switch on"
+    BEGIN = "begin a pass"
+    END = "end a pass"
+    SWITCH_OFF = "switch off"
+    READ = "read"
+
+
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """Counted calls needed for one reading, from 1; 0 where counters are ``unavailable``."""
+    """Counted calls needed for one reading, from 1; 0 where counters are ``unavailable``.
+
+    Then ``step`` says at what, where that is known, and ``status`` is the CUptiResult, 0 where CUPTI said nothing.
+    """
 
     passes: int
     unavailable: Unavailable | None = None
+    status: int = 0
+    step: CountingStep | None = None
+
+    @property
+    def reason(self) -> str:
+        """Say why there are no counters, for a report; empty where there are."""
+        if self.unavailable is None:
+            return ""
+        said = f"CUPTI status {self.status}" if self.status else ""
+        where = f"at step {self.step}" if self.step else ""
+        known = " ".join(one for one in (said, where) if one)
+        return f"{self.unavailable} ({known})" if known else str(self.unavailable)
 
 
 class GpuStuck(ToolFailure):
@@ -137,13 +165,16 @@ class Launcher(Protocol):
         ...
 
     def count(self, metrics: tuple[str, ...]) -> Counting:
-        """Say which counters the counted calls from now on read."""
+        """Say which counters the counted calls from now on read. An idle launcher may be asked too, to be ready sooner.
+
+        The profiler goes on with the first counted call of a reading, and off with its last or with any other call.
+        """
         ...
 
-    def read_counters(self) -> tuple[tuple[str, int], ...]:
+    def read_counters(self) -> tuple[tuple[str, int], ...] | Counting:
         """Give the counters' values, in the order of ``metrics``, after as many counted calls as there are passes.
 
-        Empty where the counters could not be read after all.
+        A Counting says why they could not be read after all.
         """
         ...
 

@@ -67,9 +67,9 @@ def find(
     if static.family is FamilyExecuted.ABSENT:
         reason = "no launched function has the family, so nothing was counted"
         return Finding(FamilyExecuted.ABSENT, reason)
-    if seen.unavailable:
-        return _unknown(f"the counters could not be read: {seen.unavailable}")
     if len(seen.readings) < LEAST_READINGS:
+        if seen.unavailable:
+            return _unknown(f"the counters could not be read: {seen.unavailable}")
         return _unknown(f"only {len(seen.readings)} of at least {LEAST_READINGS} readings fitted")
     declared = problem.inputs[0].dtype
     works = tuple(work_of(one, target, declared) for one in seen.readings)

@@ -35,7 +35,7 @@ def judge_probe(
         stage=Stage.PROBE,
         headline=_headline(finding),
         signals=signals_of(finding, problem),
-        facts=(*_facts(finding), *_second_proof(problem, clock)),
+        facts=(*_facts(finding), *_failed(seen), *_second_proof(problem, clock)),
         log=_log(seen),
     )
 
@@ -65,6 +65,13 @@ def _facts(finding: Finding) -> tuple[Fact, ...]:
     if finding.works:
         facts += _work_facts(finding.works)
     return tuple(facts)
+
+
+def _failed(seen: ProbeSeen) -> tuple[Fact, ...]:
+    """Say why there are fewer readings than were asked for, where the others are enough."""
+    if not (seen.unavailable and seen.readings):
+        return ()
+    return (Fact("reading_failed", seen.unavailable),)
 
 
 def _matrix_path(finding: Finding) -> MatrixPath:

@@ -28,6 +28,9 @@ LATER_WARM_UP_PAIRS = 4  # the device is warm by then, only the process is new
 LATER_WARM_UP_NS = 200 * MILLISECOND
 
 READINGS = 3  # of the hardware counters (rule I2)
+SWITCHING_NS = (
+    200 * MILLISECOND
+)  # a reading's profiler on and off again; 0.15 s measured on an H200
 RESERVE_NS = SECOND  # of the whole time, for what stands between the calls
 
 SHORT_NS = 50 * MICROSECOND
@@ -111,8 +114,9 @@ def counts(known: Known) -> Counts:
         return Counts((), (), 0, 0, 0)
     readings = 0
     if known.passes:
-        readings = min(READINGS, left // (known.passes * known.pair_ns))
-        left -= readings * known.passes * known.pair_ns
+        reading_ns = known.passes * known.pair_ns + SWITCHING_NS
+        readings = min(READINGS, left // reading_ns)
+        left -= readings * reading_ns
     slope = _bounded(_slope_calls(known.candidate_ns), known.candidate_ns, known.sets)
     vendor = _bounded(_slope_calls(known.vendor_ns), known.vendor_ns, known.sets)
     beside = known.vendor_ns + known.overhead_ns

@@ -5,6 +5,7 @@ time.
 """
 
 from dataclasses import dataclass
+from enum import Enum, auto, unique
 
 from evaluation.core.measure.seen import Side
 from evaluation.core.timing.budget import CANARIES, Counts, Known, counts
@@ -16,7 +17,8 @@ class PlannedPair:
     """One candidate call and one vendor call on the inputs of buffer set ``set``.
 
     ``place`` counts the pairs of a launcher from 0, warm-up apart. ``counted``: hardware counters are on in the
-    candidate's call; its time does not rank. ``canary``: a canary runs before this pair.
+    candidate's call; its time does not rank. ``last_of_reading``: with it a reading is complete. ``canary``: a canary
+    runs before this pair.
     """
 
     place: int
@@ -24,7 +26,15 @@ class PlannedPair:
     set: int
     end_aligned: bool
     counted: bool = False
+    last_of_reading: bool = False
     canary: bool = False
+
+
+@unique
+class _Kind(Enum):
+    RANKED = auto()
+    COUNTED = auto()
+    COUNTED_LAST = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +61,8 @@ class Schedule:
     """``launchers`` is empty where the time limit leaves no room; then there is no speed.
 
     ``asked_pairs`` ranked pairs are asked of the first launcher, at most two fewer of the others. ``readings`` of the
-    counters are to be had from the counted pairs of the first launcher: every ``passes`` of them, in order, make one.
+    counters are to be had from the counted pairs of the first launcher: ``passes`` of them in a row make one, and at
+    least one ranked pair stands between two readings.
     """
 
     launchers: tuple[LauncherSchedule, ...]
@@ -68,36 +79,45 @@ def schedule(known: Known, seed: bytes) -> Schedule:
 
 def _launcher(known: Known, numbers: Counts, place: int, seed: bytes) -> LauncherSchedule:
     draws = Draws(seed, f"launcher {place}")
-    counted = numbers.readings * known.passes if place == 0 else 0
-    ranked = numbers.pairs[place]
-    canaries = CANARIES // len(numbers.pairs)
+    readings = numbers.readings if place == 0 else 0
+    kinds = _kinds(draws, numbers.pairs[place], readings, known.passes)
     return LauncherSchedule(
-        warm_up=_pairs(draws, numbers.warm_up[place], known.sets),
-        pairs=_pairs(draws, ranked, known.sets, counted=counted, canaries=canaries),
+        warm_up=_pairs(draws, (_Kind.RANKED,) * numbers.warm_up[place], known.sets),
+        pairs=_pairs(draws, kinds, known.sets, canaries=CANARIES // len(numbers.pairs)),
         slopes=_slopes(draws, known, numbers, first=place == 0),
     )
 
 
+def _kinds(draws: Draws, ranked: int, readings: int, passes: int) -> tuple[_Kind, ...]:
+    """Put each reading, whole, before a ranked pair drawn by lot or behind the last one: never two side by side."""
+    reading = (*(_Kind.COUNTED,) * (passes - 1), _Kind.COUNTED_LAST)
+    kinds = [_Kind.RANKED] * ranked
+    # From the end, so that the places before stay what they were.
+    for place in sorted(draws.some(range(ranked + 1), readings), reverse=True):
+        kinds[place:place] = reading
+    return tuple(kinds)
+
+
 def _pairs(
-    draws: Draws, ranked: int, sets: int, *, counted: int = 0, canaries: int = 0
+    draws: Draws, kinds: tuple[_Kind, ...], sets: int, *, canaries: int = 0
 ) -> tuple[PlannedPair, ...]:
-    places = range(ranked + counted)
-    secret = frozenset(draws.some(places, counted))
-    orders = {False: _orders(draws, ranked), True: _orders(draws, counted)}
-    watched = frozenset(draws.some(places, canaries)) if canaries else frozenset()
-    buffers = _rotation(draws, len(places), sets)
+    ranked = [place for place, kind in enumerate(kinds) if kind is _Kind.RANKED]
+    # Counted pairs have an order of their own, so that the ranked ones stay balanced.
+    orders = {True: _orders(draws, len(ranked)), False: _orders(draws, len(kinds) - len(ranked))}
+    watched = frozenset(draws.some(ranked, canaries))
+    buffers = _rotation(draws, len(kinds), sets)
     end_first = draws.flag()
     return tuple(
         PlannedPair(
             place=place,
-            # Counted pairs have an order of their own, so that the ranked ones stay balanced.
-            candidate_first=orders[place in secret].pop(),
+            candidate_first=orders[kind is _Kind.RANKED].pop(),
             set=buffers[place],
             end_aligned=(place % 2 == 0) == end_first,
-            counted=place in secret,
+            counted=kind is not _Kind.RANKED,
+            last_of_reading=kind is _Kind.COUNTED_LAST,
             canary=place in watched,
         )
-        for place in places
+        for place, kind in enumerate(kinds)
     )
 
 

@@ -66,6 +66,11 @@ std::int32_t ptxboard_counters_configure(PtxboardCounters* counters, const char*
   return PTXBOARD_OK;
 }
 
+std::int32_t ptxboard_counters_switch_on(PtxboardCounters* counters, PtxboardError* error) {
+  if (counters->metrics.passes() == 0) return fail(PTXBOARD_OUT_OF_ORDER, "switch_on", "no metrics are chosen", error);
+  return counters->passes->switch_on(counters->metrics, error);
+}
+
 std::int32_t ptxboard_counters_begin_pass(PtxboardCounters* counters, PtxboardError* error) {
   if (counters->metrics.passes() == 0) return fail(PTXBOARD_OUT_OF_ORDER, "begin_pass", "no metrics are chosen", error);
   return counters->passes->begin(counters->metrics, error);

@@ -41,6 +41,10 @@ PTXBOARD_EXPORTED std::int32_t ptxboard_counters_configure(PtxboardCounters* cou
                                                            std::size_t count, std::size_t* passes,
                                                            PtxboardError* error);
 
+// Makes all ready for the next pass, with nothing counted yet: switches on, and chooses where the counters go. A pass
+// that begins does so itself where it is missing; before that it shows whether the device may be counted on at all.
+PTXBOARD_EXPORTED std::int32_t ptxboard_counters_switch_on(PtxboardCounters* counters, PtxboardError* error);
+
 // Around one call: everything that the call launched must have ended before the pass does. `complete` is 1 when
 // the reading has all its passes; the next begin then starts a new reading.
 PTXBOARD_EXPORTED std::int32_t ptxboard_counters_begin_pass(PtxboardCounters* counters, PtxboardError* error);

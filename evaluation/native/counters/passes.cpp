@@ -7,9 +7,9 @@ constexpr const char* range_name = "call";
 
 }  // namespace
 
-std::int32_t Passes::begin(Metrics& metrics, PtxboardError* error) {
-  if (context_ == nullptr) return fail(PTXBOARD_OUT_OF_ORDER, "begin_pass", "opened without a context", error);
-  if (inside_) return fail(PTXBOARD_OUT_OF_ORDER, "begin_pass", "the last pass has not ended", error);
+std::int32_t Passes::switch_on(Metrics& metrics, PtxboardError* error) {
+  if (context_ == nullptr) return fail(PTXBOARD_OUT_OF_ORDER, "switch_on", "opened without a context", error);
+  if (inside_) return fail(PTXBOARD_OUT_OF_ORDER, "switch_on", "the last pass has not ended", error);
   if (const std::int32_t status = enable(error)) return status;
   if (fresh_) {
     if (const std::int32_t status = fresh_data(metrics, error)) return status;
@@ -17,6 +17,11 @@ std::int32_t Passes::begin(Metrics& metrics, PtxboardError* error) {
   if (!configured_) {
     if (const std::int32_t status = set_configuration(metrics, error)) return status;
   }
+  return PTXBOARD_OK;
+}
+
+std::int32_t Passes::begin(Metrics& metrics, PtxboardError* error) {
+  if (const std::int32_t status = switch_on(metrics, error)) return status;
   PTXBOARD_PARAMS(CUpti_RangeProfiler_Start_Params, started);
   started.pRangeProfilerObject = profiler_;
   PTXBOARD_ASK(cupti_, cuptiRangeProfilerStart, started, error);

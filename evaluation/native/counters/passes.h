@@ -13,6 +13,7 @@ class Passes {
  public:
   Passes(const Cupti& cupti, void* context) : cupti_(cupti), context_(static_cast<CUcontext>(context)) {}
 
+  std::int32_t switch_on(Metrics& metrics, PtxboardError* error);
   std::int32_t begin(Metrics& metrics, PtxboardError* error);
   std::int32_t end(bool* complete, PtxboardError* error);
   std::int32_t rest(PtxboardError* error);

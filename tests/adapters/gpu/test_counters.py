@@ -108,6 +108,51 @@ def test_staying_on_switches_on_once(built: Path, fake: Fake) -> None:
     counters.close()
 
 
+def test_switching_on_before_a_reading_changes_nothing_of_it(built: Path, fake: Fake) -> None:
+    counters = Counters(
+        built / "counters.so", built / "cupti.so", 0, context=SOME_CONTEXT, stay_on=True
+    )
+    before = fake.enables
+    counters.configure(("p0.v1", "p1.v2"))
+    counters.switch_on()
+    assert fake.is_on()
+    counters.rest()
+    assert not fake.is_on()
+    for complete in (False, True, False, True):
+        counters.begin_pass()
+        assert counters.end_pass() is complete
+        if complete:
+            assert counters.values() == {"p0.v1": 1, "p1.v2": 2}
+            counters.rest()
+    assert fake.enables == before + 3
+    counters.close()
+
+
+def test_switching_off_in_the_middle_of_a_reading_loses_nothing(built: Path, fake: Fake) -> None:
+    counters = Counters(
+        built / "counters.so", built / "cupti.so", 0, context=SOME_CONTEXT, stay_on=True
+    )
+    counters.configure(("p0.v1", "p1.v2"))
+    counters.begin_pass()
+    assert counters.end_pass() is False
+    counters.rest()
+    assert not fake.is_on()
+    counters.begin_pass()
+    assert counters.end_pass() is True
+    assert counters.values() == {"p0.v1": 1, "p1.v2": 2}
+    counters.close()
+
+
+def test_switching_on_needs_metrics_and_no_open_pass(counters: Counters) -> None:
+    with pytest.raises(RuntimeError, match="no metrics are chosen"):
+        counters.switch_on()
+    counters.configure(("p0.v1",))
+    counters.begin_pass()
+    with pytest.raises(RuntimeError, match="has not ended"):
+        counters.switch_on()
+    counters.end_pass()
+
+
 def test_a_second_reading_begins_after_a_complete_one(counters: Counters) -> None:
     counters.configure(("p0.v3", "p1.v4"))
     for complete in (False, True, False, True):
@@ -146,6 +191,7 @@ def test_a_driver_that_denies_counters_is_told_by_a_word_of_its_own(
     with pytest.raises(CountersUnavailable, match="no privileges") as refused:
         counters.begin_pass()
     assert refused.value.why is Unavailable.NO_PERMISSION
+    assert refused.value.status == 35
     assert not fake.is_on()  # nobody has to switch off what never came on
     with pytest.raises(RuntimeError, match="closed"):
         counters.begin_pass()

@@ -18,6 +18,7 @@ from evaluation.core.launching.frames import ANSWER_BYTES, Ask, Say, write_answe
 from evaluation.core.launching.port import (
     Called,
     Counting,
+    CountingStep,
     Died,
     GpuStuck,
     SetUp,
@@ -200,9 +201,11 @@ def test_counters_are_named_and_read(double: Make) -> None:
 
 
 def test_counters_that_are_not_there_are_a_reason_and_no_numbers(double: Make) -> None:
-    launcher = double(said(Say.COUNTING, 0, 1), said(Say.COUNTING, 0, 5))
+    launcher = double(said(Say.COUNTING, 0, 1), said(Say.COUNTING, 0, 5, 15, 7))
     assert launcher.client.count(("a",)) == Counting(0, Unavailable.NO_LIBRARY)
-    assert launcher.client.read_counters() == ()
+    assert launcher.client.read_counters() == Counting(
+        0, Unavailable.INCOMPLETE, 15, CountingStep.READ
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from evaluation.core.launching.port import (
     BufferSet,
     Called,
     Counting,
+    CountingStep,
     Died,
     Gpu,
     SetUp,
@@ -137,6 +138,7 @@ class FakeLauncher:
     place: int
     expected_number: int = 0
     counted: int = 0
+    readings: int = 0
 
     def set_up(
         self, plan: bytes, cubin: bytes, sets: tuple[BufferSet, ...]
@@ -172,10 +174,11 @@ class FakeLauncher:
         self.shop.diary.append(("count", metrics))
         return self.shop.counting
 
-    def read_counters(self) -> tuple[tuple[str, int], ...]:
+    def read_counters(self) -> tuple[tuple[str, int], ...] | Counting:
         assert self.counted == self.shop.counting.passes, "not one reading's worth of calls"
         self.counted = 0
-        return (("ops", 42),)
+        self.readings += 1
+        return FAILED if self.readings == self.shop.failing_reading else (("ops", 42),)
 
     def end(self) -> None:
         self.shop.diary.append(("end", self.place))
@@ -198,6 +201,7 @@ class FakeLaunchers:
     answer: Callable[[int, int], Fault | Died | None] = lambda _place, _number: None
     set_up_answer: Callable[[int], SetUp | Fault | Died] = lambda _: SetUp(5000, 64)
     started: int = 0
+    failing_reading: int = 0  # of a launcher, from 1
 
     def start(self, gpu: Gpu) -> FakeLauncher:
         assert gpu == Gpu(3, "GPU-1")
@@ -206,4 +210,5 @@ class FakeLaunchers:
         return FakeLauncher(self, self.started - 1)
 
 
+FAILED = Counting(0, Unavailable.REFUSED, 15, CountingStep.BEGIN)
 NO_COUNTERS = Counting(0, Unavailable.NOT_PERMITTED)

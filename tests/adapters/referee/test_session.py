@@ -237,10 +237,21 @@ def test_counted_pairs_give_three_readings_with_the_call_they_end_at() -> None:
     seen = there.session.measure()
     counted = [act[2] for act in there.acts("call") if act[4]]
     assert len(counted) == 6
+    assert all(
+        second == first + 1 for first, second in zip(counted[::2], counted[1::2], strict=True)
+    )
     assert seen.probe.readings == tuple(
         Reading(0, number, (("ops", 42),)) for number in counted[1::2]
     )
     assert seen.probe.unavailable == ""
+    assert sum(pair.counted for pair in seen.pairs) == 6
+
+
+def test_a_reading_that_fails_is_left_out_and_the_reason_told() -> None:
+    there = measured(lambda there: setattr(there.launchers, "failing_reading", 2))
+    seen = there.session.measure()
+    assert [one.values for one in seen.probe.readings] == [(("ops", 42),)] * 2
+    assert seen.probe.unavailable == "refused (CUPTI status 15 at step begin a pass)"
     assert sum(pair.counted for pair in seen.pairs) == 6
 
 
