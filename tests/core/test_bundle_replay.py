@@ -153,14 +153,14 @@ def test_new_reports_take_the_place_of_the_old_ones_and_decide_every_finding() -
     comparison = compared(bundle, again, DEVICE, None)
     assert not comparison.agrees
     assert comparison.rows[0] == Row("verdict", "accepted", "wrong_result", agrees=False)
-    assert Row("driver", "580.159.04", "580.159.04") in comparison.rows
+    assert Row("driver", "580.159.04, CUDA 13.0", "580.159.04, CUDA 13.0") in comparison.rows
 
 
 def test_a_bundle_of_a_run_without_a_gpu_has_no_device_to_compare() -> None:
     judgement, artifacts = judged()
     half = replace(judgement, reports=judgement.reports[:4])
     comparison = compared(read(bundle_of(half, artifacts)), judgement, DEVICE, None)
-    assert Row("driver", "-", "580.159.04") in comparison.rows
+    assert Row("driver", "-", "580.159.04, CUDA 13.0") in comparison.rows
 
 
 def test_a_rebuilt_cubin_is_the_bundle_s_another_or_none() -> None:
