@@ -2,6 +2,7 @@
 
 import contextlib
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from evaluation.core.errors import ToolFailure
@@ -15,12 +16,24 @@ class SpareLaunchers:
     them. ``settle`` before anything is timed: a start beside a measurement would disturb it.
     """
 
-    def __init__(self, launchers: Launchers, gpu: Gpu, *, count: int) -> None:
+    def __init__(
+        self,
+        launchers: Launchers,
+        gpu: Gpu,
+        *,
+        count: int,
+        ready: Callable[[Launcher], object] = lambda _: None,
+    ) -> None:
+        """``ready`` is done with the spare that is given next and with no other: one process at a time can count."""
         self._launchers = launchers
+        self._make_ready = ready
         self._gpu = gpu
         self._count = count
         self._spares: deque[Future[Launcher]] = deque()
         self._starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
+
+        self._readier = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readier")
+        self._next: Future[Launcher] | None = None
 
     def start(self, gpu: Gpu) -> Launcher:
         """Give a spare, or start one where there is none. Raise what the start of the spare raised."""
@@ -34,6 +47,8 @@ class SpareLaunchers:
         """Begin to start what is missing; returns at once."""
         while len(self._spares) < self._count:
             self._spares.append(self._starter.submit(self._launchers.start, self._gpu))
+        if self._spares and self._spares[0] is not self._next:
+            self._next = self._spares[0] = self._readier.submit(self._readied, self._spares[0])
 
     def settle(self) -> None:
         """Wait until nothing is being started; throw away what could not be started."""
@@ -47,4 +62,10 @@ class SpareLaunchers:
             with contextlib.suppress(ToolFailure):  # what cannot be ended dies with the thread
                 spare.result().end()
         self._spares.clear()
+        self._readier.shutdown()
         self._starter.shutdown()
+
+    def _readied(self, spare: Future[Launcher]) -> Launcher:
+        launcher = spare.result()
+        self._make_ready(launcher)
+        return launcher

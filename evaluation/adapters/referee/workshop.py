@@ -55,7 +55,7 @@ class Workshop:
 
     def open(self, kernel: Kernel, plan: bytes, cubin: bytes) -> "ServedSession":
         """Nothing of the kernel runs before its session is asked."""
-        spares = self._launchers(kernel.problem.bounds)
+        spares = self._launchers(kernel)
         spares.replenish()
         bench = self._warm(kernel.problem)
         spares.settle()  # nothing else is being started while something is timed
@@ -79,8 +79,9 @@ class Workshop:
             self._problem = problem
         return self._bench
 
-    def _launchers(self, bounds: Bounds) -> SpareLaunchers:
-        """The deadlines are the problem's, so spares of other bounds are of no use."""
+    def _launchers(self, kernel: Kernel) -> SpareLaunchers:
+        """The deadlines are the problem's, so spares of other bounds are of no use. Counted is the same for all."""
+        bounds, metrics = kernel.problem.bounds, metrics_for(kernel.target, kernel.problem)
         if self._spares is None or self._bounds != bounds:
             if self._spares is not None:
                 self._spares.close()
@@ -89,7 +90,13 @@ class Workshop:
             )
             confinement = Confinement.NONE if self._settings.unconfined else Confinement.JAIL
             launchers = ProcessLaunchers(self._spawn, self._own_kernels, deadlines, confinement)
-            self._spares = SpareLaunchers(launchers, self._gpu, count=LAUNCHERS)
+            self._spares = SpareLaunchers(
+                launchers,
+                self._gpu,
+                count=LAUNCHERS,
+                # Opening CUPTI and its first start take half a second. What fails here is tried again when it matters.
+                ready=lambda launcher: launcher.count(metrics),
+            )
             self._bounds = bounds
         return self._spares
 

@@ -8,7 +8,7 @@ from fake_bench import FakeBench, FakeLauncher, FakeLaunchers, Time
 
 from evaluation.adapters.referee.spares import SpareLaunchers
 from evaluation.core.errors import ToolFailure
-from evaluation.core.launching.port import Gpu
+from evaluation.core.launching.port import Gpu, Launcher
 
 GPU = Gpu(3, "GPU-1")
 
@@ -96,3 +96,32 @@ def test_closing_ends_every_spare(shop: Shop) -> None:
 def test_another_gpu_has_no_spares_here(spares: SpareLaunchers) -> None:
     with pytest.raises(ToolFailure, match="another GPU"):
         spares.start(Gpu(0, "GPU-2"))
+
+
+@pytest.mark.parametrize("used", [1, 2])
+def test_the_spare_that_is_given_next_is_made_ready_and_no_other(shop: Shop, used: int) -> None:
+    readied: list[Launcher] = []
+    spares = SpareLaunchers(shop, GPU, count=2, ready=readied.append)
+    spares.replenish()
+    spares.replenish()
+    spares.settle()
+    given = [spares.start(GPU) for _ in range(used)]
+    assert readied == given[:1]
+    spares.replenish()
+    spares.settle()
+    assert readied[1:] == [spares.start(GPU)]
+    spares.close()
+
+
+def test_a_spare_that_cannot_be_made_ready_is_thrown_away(shop: Shop) -> None:
+    def refuse(launcher: Launcher) -> None:
+        raise ToolFailure("gone", action="look")
+
+    spares = SpareLaunchers(shop, GPU, count=2, ready=refuse)
+    spares.replenish()
+    spares.settle()
+    spares.start(GPU)
+    assert shop.started == 2
+    spares.start(GPU)
+    assert shop.started == 3
+    spares.close()
