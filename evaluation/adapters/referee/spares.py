@@ -31,7 +31,6 @@ class SpareLaunchers:
         self._count = count
         self._spares: deque[Future[Launcher]] = deque()
         self._starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
-
         self._readier = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readier")
         self._next: Future[Launcher] | None = None
 
