@@ -1,6 +1,6 @@
 """Replays a case of a pack in this process, with or without hardware counters, and prints what it saw as JSON.
 
-    python3 -m tests.gpu.replayed PACK CASE [--calls N] [--exact] [--counters LIBRARY CUPTI] [--readings N] [--stay-on]
+    python3 -m tests.gpu.replayed PACK CASE [--calls N] [--exact] [--counters LIBRARY CUPTI] [--readings N] [--stay-on | --rows]
 
 The launcher's own set-up and replay without its socket and jail: something that Nsight and the sanitizer can be run
 around, and in which the counters' cost can be taken apart.
@@ -21,9 +21,11 @@ from evaluation.adapters.gpu.counters import Counters
 from evaluation.adapters.gpu.driver import synchronise
 from evaluation.adapters.gpu.driver_calls import ask
 from evaluation.adapters.gpu.memory import Buffer
+from evaluation.core.launching.port import Counting
 from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.probe.metrics import metrics_for
 from evaluation.core.verdict import Target
+from evaluation.launcher.counting import Counters as LauncherCounters
 from evaluation.launcher.machine import DEVICE, open_machine
 from evaluation.launcher.places import SharedSets
 from evaluation.launcher.replay import Replay
@@ -133,6 +135,35 @@ def count(
     }
 
 
+def count_in_rows(
+    caller: Caller, counters: Counters, timer: Timer, metrics: tuple[str, ...], readings: int
+) -> dict[str, object]:
+    """Take readings as a launcher does: switched on and off once before all, then on for the passes of one alone."""
+    launcher = LauncherCounters(lambda: counters)
+    plain = [caller.call() for _ in range(PLAIN_CALLS)]
+    configured = []
+    timer.take("configure", lambda: configured.append(launcher.configure(metrics)))
+    (counting,) = configured
+    between, inside, values = [], [], []
+    for _ in range(readings):
+        for _ in range(counting.passes):
+            timer.take("counted call", lambda: inside.append(caller.call(launcher.counted)))
+        timer.take("rest", launcher.rest)
+        between += [caller.call() for _ in range(PLAIN_CALLS)]
+        read = launcher.read()
+        assert not isinstance(read, Counting), read.reason
+        values.append(dict(zip(metrics, read, strict=True)))
+    return {
+        "passes": counting.passes,
+        "unavailable": counting.reason,
+        "readings": values,
+        "plain_ns": plain,
+        "counted_ns": inside,
+        "between_ns": between,
+        "milliseconds": timer.spent,
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("pack", type=Path)
@@ -142,6 +173,7 @@ def main() -> None:
     parser.add_argument("--counters", nargs=2, type=Path, metavar=("LIBRARY", "CUPTI"))
     parser.add_argument("--readings", type=int, default=2)
     parser.add_argument("--stay-on", action="store_true")
+    parser.add_argument("--rows", action="store_true")
     options = parser.parse_args()
     pack = Pack(options.pack)
     caller = Caller(prepare(pack, options.case, exact=options.exact))
@@ -153,9 +185,12 @@ def main() -> None:
         metrics = metrics_for(Target.HOPPER, pack.prepared(options.case).problem)
         timer.take(
             "open",
-            lambda: opened.append(Counters(library, cupti, DEVICE, stay_on=options.stay_on)),
+            lambda: opened.append(
+                Counters(library, cupti, DEVICE, stay_on=options.stay_on or options.rows)
+            ),
         )
-        said = count(caller, opened[0], timer, metrics, options.readings)
+        how = count_in_rows if options.rows else count
+        said = how(caller, opened[0], timer, metrics, options.readings)
     json.dump(said, sys.stdout)
 
 

@@ -91,11 +91,20 @@ def library(
 
 
 @cache
-def counted(pack: Pack, case: str, library: Path, cupti: Path, *, stay_on: bool = False) -> Counted:
+def counted(
+    pack: Pack, case: str, library: Path, cupti: Path, *, stay_on: bool = False, rows: bool = False
+) -> Counted:
     """Run a child that counts: a context of its own, and no state of CUPTI left in this process."""
     arguments = [str(pack.root), case, "--counters", str(library), str(cupti)]
     ended = subprocess.run(
-        [sys.executable, "-m", "tests.gpu.replayed", *arguments, *(["--stay-on"] * stay_on)],
+        [
+            sys.executable,
+            "-m",
+            "tests.gpu.replayed",
+            *arguments,
+            *(["--stay-on"] * stay_on),
+            *(["--rows"] * rows),
+        ],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
@@ -104,7 +113,8 @@ def counted(pack: Pack, case: str, library: Path, cupti: Path, *, stay_on: bool 
     )
     assert ended.returncode == 0, ended.stderr[-4000:]
     raw = json.loads(ended.stdout)
-    say(case, "stays on" if stay_on else "off between", json.dumps(raw["milliseconds"]))
+    way = "in rows" if rows else "stays on" if stay_on else "off between"
+    say(case, way, json.dumps(raw["milliseconds"]))
     say(case, json.dumps(raw["readings"][0]))
     return Counted(raw["passes"], tuple(raw["readings"]), raw)
 
@@ -187,3 +197,13 @@ def test_staying_on_between_passes_counts_the_same(
     on = counted(pack, "gemm_wgmma_tma", library, cupti.library, stay_on=True)
     assert on.readings[0][HGMMA] == wgmma.readings[0][HGMMA]
     say({"between_ns": on.nanoseconds("between_ns"), "plain_ns": on.nanoseconds("plain_ns")})
+
+
+def test_passes_in_a_row_count_the_same_and_leave_ordinary_calls_as_fast(
+    wgmma: Counted, pack: Pack, library: Path, cupti: CuptiPlace
+) -> None:
+    rows = counted(pack, "gemm_wgmma_tma", library, cupti.library, rows=True)
+    assert rows.passes == wgmma.passes == 3
+    assert [one[HGMMA] for one in rows.readings] == [2 * GEMM_PRODUCTS] * 2
+    say({name: rows.nanoseconds(name) for name in ("plain_ns", "between_ns", "counted_ns")})
+    assert rows.nanoseconds("between_ns") <= 1.05 * rows.nanoseconds("plain_ns")
