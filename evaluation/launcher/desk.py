@@ -41,6 +41,9 @@ class Desk:
 
     def take(self, request: Request, descriptor: int | None) -> Answer | None:
         """Raise OurFailure, StepFailed, and BadFrame for what no judge of ours sends."""
+        waits = self._replay is not None and self._replay.row_waits
+        if waits is not (request.ask is Ask.GO):
+            raise OurFailure(OurFault.ORDER)
         if request.ask in _BRINGING:
             try:
                 self._bring(request, _needed(descriptor))
@@ -80,10 +83,13 @@ class Desk:
                 return self._set_up()
             case Ask.CALL:
                 return self._call(request.numbers)
-            case Ask.CALLS:
+            case Ask.GO:
+                return Say.CALLED, (self._ready().go(),)
+            case Ask.ROW:
                 row = read_calls(content_of(_needed(descriptor), request.numbers[0]))
                 self.counters.rest()
-                return Say.CALLED, (self._ready().calls(row),)
+                self._ready().prepare_row(row)
+                return Say.WAITING, ()
             case Ask.COUNT:
                 names = read_names(content_of(_needed(descriptor), request.numbers[0]))
                 return Say.COUNTING, counting_numbers(self.counters.configure(names))

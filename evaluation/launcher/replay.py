@@ -29,13 +29,14 @@ class OwnKernels(Protocol):
 
 @dataclass(slots=True)
 class Replay:
-    """Everything is in place; ``call`` and ``calls`` may follow in any number. Both raise StepFailed and OurFailure."""
+    """Everything is in place; calls and rows may follow in any number. All raise StepFailed and OurFailure."""
 
     machine: Machine
     own: OwnKernels
     window: Window
     steady: StepList
     warm: bool = False  # a first call has run: nothing is left that the driver gets only once
+    row_waits: bool = False
 
     def call(
         self,
@@ -59,14 +60,22 @@ class Replay:
         self._after()
         return spent
 
-    def calls(self, row: tuple[tuple[int, int], ...]) -> int:
-        """Make (call, set) after (call, set), warm and without a gap; give the nanoseconds of all together."""
+    def prepare_row(self, row: tuple[tuple[int, int], ...]) -> None:
+        """Enqueue (call, set) after (call, set), warm and without a gap, behind the flag; ``go`` must come next."""
+        if not self.warm:
+            raise OurFailure(OurFault.ORDER)
         actions: list[Action] = []
         for call, number in row:
             self._known(number)
             actions.extend(self.steady.prepare(call, number=number, end_aligned=False))
         self._before(cold=False)
-        spent = self.window.time(actions, held=self.warm)
+        self.window.open(actions, held=True)
+        self.row_waits = True
+
+    def go(self) -> int:
+        """Let the row run, and give the nanoseconds of all its calls together."""
+        self.row_waits = False
+        spent = self.window.close()
         self._after()
         return spent
 

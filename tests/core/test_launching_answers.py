@@ -16,6 +16,7 @@ from evaluation.core.launching.answers import (
     read_counting,
     read_greeting,
     read_set_up,
+    read_waiting,
 )
 from evaluation.core.launching.frames import (
     VALUES,
@@ -33,6 +34,7 @@ from evaluation.core.launching.port import (
     Died,
     SetUp,
     Unavailable,
+    Waiting,
 )
 from evaluation.core.launching.result_names import result_name
 from evaluation.core.measure.seen import Fault, FaultKind
@@ -47,9 +49,9 @@ def sent(say: Say, *numbers: int) -> Answer:
 
 
 def test_a_launcher_greets_in_the_version_of_the_judge() -> None:
-    assert read_greeting(sent(Say.READY, 1)) is None
-    with pytest.raises(BadFrame, match="speaks version 2, not 1"):
-        read_greeting(sent(Say.READY, 2))
+    assert read_greeting(sent(Say.READY, 2)) is None
+    with pytest.raises(BadFrame, match="speaks version 1, not 2"):
+        read_greeting(sent(Say.READY, 1))
     with pytest.raises(BadFrame, match="says CALLED"):
         read_greeting(sent(Say.CALLED, 1))
     assert read_greeting(sent(Say.OURS, 1, 0)) == Ours(OurFault.HOST_MEMORY, 0)
@@ -59,6 +61,16 @@ def test_times_and_sizes_are_read() -> None:
     assert read_set_up(sent(Say.SET_UP, 1500, 4096)) == SetUp(1500, 4096)
     assert read_set_up(sent(Say.SET_UP, 0, 0)) == SetUp(0, 0)
     assert read_called(sent(Say.CALLED, HOUR_NS)) == Called(HOUR_NS)
+
+
+def test_a_row_that_waits_says_so_and_no_more() -> None:
+    assert read_waiting(sent(Say.WAITING)) == Waiting()
+    with pytest.raises(BadFrame, match="nobody asked for"):
+        read_waiting(sent(Say.WAITING, 1))
+    with pytest.raises(BadFrame, match="says CALLED"):
+        read_waiting(sent(Say.CALLED, 1))
+    assert read_waiting(sent(Say.FAILED, 2, 700)) == Failed(2, 700)
+    assert read_waiting(sent(Say.OURS, 8, 0)) == Ours(OurFault.ORDER, 0)
 
 
 @pytest.mark.parametrize("value", [-1, HOUR_NS + 1, NAN, -(2**63), 2**63 - 1])

@@ -65,7 +65,7 @@ GOOD = write_answer(Answer(Say.CALLED, 3, (12345,)))
         (b"PXQ\1" + GOOD[4:], "does not begin"),
         (GOOD[:6] + b"\1" + GOOD[7:], "does not begin"),
         (GOOD[:4] + b"\0" + GOOD[5:], "is of kind 0"),
-        (GOOD[:4] + b"\x08" + GOOD[5:], "is of kind 8"),
+        (GOOD[:4] + b"\x09" + GOOD[5:], "is of kind 9"),
     ],
 )
 def test_other_bytes_are_no_answer(content: bytes, what: str) -> None:
@@ -99,7 +99,7 @@ ASKED = write_request(Request(Ask.SET_UP, 1))
     [
         (ASKED[:-1], "has 63 bytes"),
         (GOOD, "has 528 bytes"),
-        (b"PXQ\1" + struct.pack("<H", 11) + ASKED[6:], "asks for 11"),
+        (b"PXQ\1" + struct.pack("<H", 12) + ASKED[6:], "asks for 12"),
         (ASKED[:16] + b"\1" + ASKED[17:], "has numbers that nobody reads"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from evaluation.core.launching.replay import (
     filled_in,
+    held_calls,
     located,
     map_cycle,
     parameter_block,
@@ -9,6 +10,7 @@ from evaluation.core.launching.replay import (
 )
 from evaluation.core.plan.plan import (
     Address,
+    AllocStep,
     ByteRange,
     FreeStep,
     LaunchStep,
@@ -54,6 +56,16 @@ def test_maps_are_the_same_again_when_all_their_places_are() -> None:
     assert map_cycle((FreeStep(0),)) == 1
     assert map_cycle((mapped(A), FreeStep(0), mapped(A, WS))) == 2
     assert map_cycle((mapped(A, WS, TABLE), mapped(A, WS, A, WS))) == 12
+
+
+def test_a_flag_holds_as_many_calls_as_their_operations_allow() -> None:
+    one = launch(Template(b""))
+    assert held_calls((one,)) == 512
+    # Memory is there already, and a map is in the bytes of other steps.
+    assert held_calls((AllocStep(0, 16), mapped(A), one, one, one, FreeStep(0))) == 170
+    assert held_calls((one,) * 512) == 1
+    assert held_calls((one,) * 513) == 0
+    assert held_calls(()) == 512
 
 
 def test_pointers_are_written_little_endian_at_their_bytes() -> None:

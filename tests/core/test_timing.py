@@ -268,6 +268,33 @@ def test_an_honest_kernel_of_eight_microseconds_is_not_held_and_one_that_halves_
     assert kinds(judged(halved, None)) == {"faster_than_slope": Severity.HOLD}
 
 
+@pytest.mark.parametrize("held", [True, False])
+def test_a_slope_whose_calls_may_have_waited_for_the_host_holds_nobody(held: bool) -> None:
+    # 1.2 ms a call by the slope and 1 ms by events.
+    slopes = (replace(slope(Side.CANDIDATE, 1_200_000, calls=100), held=held), *SLOPES[3:])
+    report = judged(replace(MEASURED, slopes=slopes))
+    assert ("faster_than_slope" in kinds(report)) is held
+    assert "ratio" in facts(report)
+
+
+def test_one_slope_that_was_held_back_is_enough_to_bound_a_call() -> None:
+    free = replace(slope(Side.CANDIDATE, 5_000_000), held=False)
+    report = judged(replace(with_pairs(500_000), slopes=(free, *SLOPES[1:])))
+    assert kinds(report)["faster_than_slope"] is Severity.HOLD
+    evidence = next(one for one in report.signals if one.kind == "faster_than_slope").evidence
+    assert evidence == (
+        "500000 ns a call, at least 963340 ns by slopes over 4 and 8, 4 and 8 calls, by the referee's clock",
+    )
+
+
+def test_a_vendor_s_slope_that_was_not_held_back_is_no_excuse() -> None:
+    fallen = slope(Side.VENDOR, 860_000, calls=100)
+    slopes = (slope(Side.CANDIDATE, 1_060_000, calls=100), replace(fallen, held=False))
+    # 0.98 * (1,060,000 - 200 - 2,000) ns = 1,036,644 ns; with the excuse 950,000 ns would do.
+    report = judged(replace(with_pairs(1_000_000), slopes=slopes))
+    assert kinds(report) == {"faster_than_slope": Severity.HOLD}
+
+
 def test_without_a_slope_nobody_else_bounds_a_short_call() -> None:
     seen = replace(MEASURED, slopes=SLOPES[3:])
     assert reason(judged(seen)).startswith("no slope was measured")

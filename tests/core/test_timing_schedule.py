@@ -28,6 +28,7 @@ GEMM = Known(
     limit_ns=60 * SECOND,
     passes=4,
     sets=12,
+    held_calls=512,
 )
 SEED = bytes(range(32))
 
@@ -41,6 +42,7 @@ knowns = st.builds(
     limit_ns=st.just(60 * SECOND),
     passes=st.integers(0, 8),
     sets=st.integers(2, 64),
+    held_calls=st.integers(0, 512),
 )
 
 
@@ -89,14 +91,14 @@ def test_the_numbers_follow_from_the_time_of_a_call(known: Known, expected: Coun
 @pytest.mark.parametrize(
     ("call_ns", "sets", "expected"),
     [
-        (8_000, 2, 2_500),  # 20 ms, round and round the sets
-        (49_999, 2, 401),
+        (8_000, 2, 256),  # 20 ms would be 2,500: a flag holds back 512, which are 2 N
+        (49_999, 2, 256),
         (50_000, 64, 32),  # 80 calls would last 4 ms: bounded by the sets
         (300_000, 12, 6),
         (300_000, 64, 14),
         (3 * MILLISECOND, 64, 2),
         (4 * MILLISECOND, 2, 1),
-        (1, 2, 4_000),  # whatever a launcher says
+        (1, 2, 256),
     ],
 )
 def test_a_slope_is_long_against_jitter_and_bounded_by_sets(
@@ -104,6 +106,31 @@ def test_a_slope_is_long_against_jitter_and_bounded_by_sets(
 ) -> None:
     known = replace(GEMM, candidate_ns=call_ns, sets=sets, overhead_ns=0)
     assert counts(known).slope_calls == expected
+
+
+@pytest.mark.parametrize(
+    ("call_ns", "held", "calls", "whole"),
+    [
+        (8_000, 100, 50, True),
+        (8_000, 2, 1, True),
+        (8_000, 1, 2_500, False),  # one call fills what a flag holds: 20 ms at the host's pace
+        (8_000, 0, 2_500, False),
+        (1, 0, 4_000, False),  # whatever a launcher says
+        (300_000, 5, 2, True),
+        (300_000, 0, 6, False),
+    ],
+)
+def test_a_slope_is_short_enough_to_be_held_back_where_that_is_possible(
+    call_ns: int, held: int, calls: int, whole: bool
+) -> None:
+    known = replace(GEMM, candidate_ns=call_ns, held_calls=held, overhead_ns=0)
+    slope = schedule(known, SEED).launchers[0].slopes[0]
+    assert (slope.calls, slope.held) == (calls, whole)
+
+
+def test_a_vendor_s_slope_is_held_back_however_short_its_calls() -> None:
+    slope = schedule(replace(GEMM, vendor_ns=5_000), SEED).launchers[0].slopes[1]
+    assert (slope.side, slope.calls, slope.held) == (Side.VENDOR, 128, True)
 
 
 @pytest.mark.parametrize(
@@ -217,8 +244,8 @@ def test_slopes_take_each_set_once_while_there_are_enough() -> None:
 
 def test_short_calls_go_round_the_sets() -> None:
     slope = schedule(replace(GEMM, candidate_ns=8_000, sets=4), SEED).launchers[0].slopes[0]
-    assert len(slope.long_sets) == 5_000
-    assert set(Counter(slope.long_sets).values()) == {1_250}
+    assert len(slope.long_sets) == 512
+    assert set(Counter(slope.long_sets).values()) == {128}
     assert slope.long_sets[:4] == slope.long_sets[4:8]
 
 

@@ -26,7 +26,15 @@ from evaluation.adapters.gpu.nvml import Nvml
 from evaluation.adapters.slots import Slots
 from evaluation.core.catalogue.device_attributes import NAMES
 from evaluation.core.errors import ToolFailure
-from evaluation.core.launching.port import BufferSet, Called, Gpu, SetUp, SharedBuffer
+from evaluation.core.launching.port import (
+    BufferSet,
+    Called,
+    Died,
+    Gpu,
+    SetUp,
+    SharedBuffer,
+    Waiting,
+)
 from evaluation.core.measure.philox import random_bytes
 from evaluation.core.measure.seen import Fault, FaultKind
 from evaluation.core.plan.plan import Assumption
@@ -177,16 +185,49 @@ def test_the_kernel_s_output_stands_in_the_shared_buffer(
     assert shared.content(0, places[0], end_aligned=False) == random_bytes(3, 4096)
 
 
+def row(launcher: LauncherClient, count: int) -> Called | Fault | Died:
+    waiting = launcher.prepare(tuple(range(count)), tuple(one % SETS for one in range(count)))
+    assert waiting == Waiting()
+    return launcher.go()
+
+
+def test_a_row_of_calls_waits_for_the_word_to_go(start: Start, pack: Pack, shared: Shared) -> None:
+    """What it writes is not there before, and inputs and outputs may still change."""
+    launcher = start()
+    set_up(launcher, pack, shared)
+    launcher.call(0, set=0, end_aligned=False, counted=False, cold=True)
+    place = next(at for at, one in enumerate(pack.prepared(CASE).plan.arguments) if one.is_output)
+    before = shared.content(1, place, end_aligned=False)
+    assert launcher.prepare((1, 2), (1, 1)) == Waiting()
+    time.sleep(0.2)
+    assert shared.content(1, place, end_aligned=False) == before
+    assert isinstance(launcher.go(), Called)
+    launcher.end()
+    assert shared.content(1, place, end_aligned=False) != before
+
+
+def test_the_host_s_time_is_not_in_a_row(start: Start, pack: Pack, shared: Shared) -> None:
+    """By the clock outside, 400 calls take little more than by events, whatever it took to enqueue them."""
+    launcher = start()
+    set_up(launcher, pack, shared)
+    launcher.call(0, set=0, end_aligned=False, counted=False, cold=True)
+    row(launcher, 400)
+    assert launcher.prepare(tuple(range(400)), (0,) * 400) == Waiting()
+    began = time.monotonic_ns()
+    called = launcher.go()
+    outside = time.monotonic_ns() - began
+    launcher.end()
+    assert isinstance(called, Called)
+    assert called.event_ns < outside < called.event_ns + 1_000_000
+
+
 def test_a_row_of_calls_takes_as_long_as_its_calls(
     start: Start, pack: Pack, shared: Shared
 ) -> None:
     launcher = start()
     set_up(launcher, pack, shared)
     launcher.call(0, set=0, end_aligned=False, counted=False, cold=True)
-    short, long = (
-        launcher.calls(tuple(range(count)), tuple(one % SETS for one in range(count)))
-        for count in (20, 40)
-    )
+    short, long = (row(launcher, count) for count in (20, 40))
     launcher.end()
     assert isinstance(short, Called)
     assert isinstance(long, Called)

@@ -16,6 +16,7 @@ from evaluation.core.launching.answers import (
     read_counters,
     read_counting,
     read_set_up,
+    read_waiting,
 )
 from evaluation.core.launching.frames import (
     Answer,
@@ -33,11 +34,12 @@ from evaluation.core.launching.port import (
     Died,
     GpuStuck,
     SetUp,
+    Waiting,
 )
 from evaluation.core.launching.result_names import result_name
 from evaluation.core.measure.seen import Fault, FaultKind
 
-_Good = TypeVar("_Good", SetUp, Called)
+_Good = TypeVar("_Good", SetUp, Waiting, Called)
 _Found = TypeVar("_Found")
 
 # A launcher cannot have measured more than the judge has waited. The two clocks are different ones.
@@ -47,7 +49,10 @@ _CLOCK_SLACK_SHARE = 100
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """Seconds. ``set_up`` and ``call`` are the candidate's; a row has ``call`` for each, up to ``row`` beyond one."""
+    """Seconds. ``set_up`` and ``call`` are the candidate's; a row has ``call`` for each, up to ``row`` beyond one.
+
+    A row has as long again to get ready: the driver handles the candidate's launches then, though none of them runs.
+    """
 
     set_up: float
     call: float
@@ -65,6 +70,8 @@ class LauncherClient:
     deadlines: Deadlines
     _plan: bytes = field(default=b"", repr=False)
     _metrics: tuple[str, ...] = ()
+    _row: tuple[int, ...] = ()  # numbers of the calls that wait for ``go``
+    _leaves: bool = False
     _over: bool = False
 
     def bring_own_kernels(self, image: bytes) -> None:
@@ -105,14 +112,28 @@ class LauncherClient:
             self.deadlines.call,
         )
 
-    def calls(self, numbers: tuple[int, ...], sets: tuple[int, ...]) -> Called | Fault | Died:
+    def prepare(self, numbers: tuple[int, ...], sets: tuple[int, ...]) -> Waiting | Fault | Died:
         """See the port."""
         row = write_calls(numbers, sets)
+        self._row = numbers
         return self._theirs(
-            lambda: self.link.send_bytes(Ask.CALLS, row, (len(row),), seconds=self.deadlines.ours),
-            read_called,
+            lambda: self.link.send_bytes(Ask.ROW, row, (len(row),), seconds=self.deadlines.ours),
+            read_waiting,
             numbers[0],
-            self.deadlines.call + min(self.deadlines.call * (len(numbers) - 1), self.deadlines.row),
+            self._row_seconds,
+        )
+
+    def go(self) -> Called | Fault | Died:
+        """See the port."""
+        if not self._row:
+            raise RuntimeError("a launcher was told to go without a row")
+        seconds, first = self._row_seconds, self._row[0]
+        self._row = ()
+        return self._theirs(
+            lambda: self.link.send(Ask.GO, seconds=self.deadlines.ours),
+            read_called,
+            first,
+            seconds,
         )
 
     def count(self, metrics: tuple[str, ...]) -> Counting:
@@ -140,14 +161,21 @@ class LauncherClient:
             return tuple(zip(self._metrics, found, strict=True))
         raise self._no_answer(found)
 
+    def leave(self) -> None:
+        """See the port. One that cannot be asked is killed."""
+        if self._over or self._leaves:
+            return
+        self._leaves = True
+        try:
+            self.link.send(Ask.END, seconds=self.deadlines.ours)
+        except (Late, Gone, BadFrame):
+            self.kill()  # nothing that it did counts any more
+
     def end(self) -> None:
         """See the port."""
+        self.leave()
         if not self._over:
-            try:
-                self.link.send(Ask.END, seconds=self.deadlines.ours)
-                self.link.process.ended(seconds=self.deadlines.ours)
-            except (Late, Gone, BadFrame):
-                pass  # it is killed all the same, and nothing that it did counts any more
+            self.link.process.ended(seconds=self.deadlines.ours)
         self.kill()
 
     def kill(self) -> None:
@@ -210,7 +238,7 @@ class LauncherClient:
         )
 
     def _answer(self, send: Callable[[], None], seconds: float) -> Answer:
-        if self._over:
+        if self._over or self._leaves:
             raise RuntimeError("a launcher that has ended was asked for something")
         send()
         return self.link.receive(seconds=seconds)
@@ -248,8 +276,15 @@ class LauncherClient:
             action="run ptxboard doctor",
         )
 
-    def _believe(self, found: SetUp | Called, seconds: float) -> None:
+    @property
+    def _row_seconds(self) -> float:
+        call, row = self.deadlines.call, self.deadlines.row
+        return call + min(call * (len(self._row) - 1), row)
+
+    def _believe(self, found: SetUp | Waiting | Called, seconds: float) -> None:
         """Raise BadFrame for a time that is longer than the wait for it."""
+        if isinstance(found, Waiting):
+            return
         said = found.gpu_ns if isinstance(found, SetUp) else found.event_ns
         waited = round(seconds * 1e9)
         if said > waited + waited // _CLOCK_SLACK_SHARE + _CLOCK_SLACK_NS:

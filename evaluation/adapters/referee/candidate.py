@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from evaluation.core.launching.port import BufferSet, Called, Died, Launcher, SetUp
+from evaluation.core.launching.port import BufferSet, Called, Died, Launcher, SetUp, Waiting
 from evaluation.core.measure.bench import Place
 from evaluation.core.measure.seen import Fault, Timed
 
@@ -57,11 +57,19 @@ class Candidate:
         )
         return Timed(self._event_ns(answer), self.clock() - began)
 
-    def calls(self, sets: tuple[int, ...]) -> int:
-        """Make warm calls back to back, start aligned; nanoseconds by the referee's clock."""
-        numbers, began = tuple(self._next() for _ in sets), self.clock()
-        self._event_ns(self.launcher.calls(numbers, sets))
-        return self.clock() - began
+    def prepare(self, sets: tuple[int, ...]) -> None:
+        """Have warm calls back to back made ready, start aligned; ``go`` comes next."""
+        answer = self.launcher.prepare(tuple(self._next() for _ in sets), sets)
+        if not isinstance(answer, Waiting):
+            self._stop(answer)
+
+    def go(self) -> int:
+        """Let them run; nanoseconds by the referee's clock, from the word to the answer."""
+        began = self.clock()
+        answer = self.launcher.go()
+        took = self.clock() - began
+        self._event_ns(answer)
+        return took
 
     def _next(self) -> int:
         self.made += 1

@@ -1,5 +1,6 @@
 """One launcher's share of a measurement: warm-up, pairs and slopes, as its schedule says."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from evaluation.adapters.referee.candidate import Candidate, Clock, Stopped
@@ -16,18 +17,23 @@ PAIRS_A_SAMPLE = 4  # pairs between two looks at the clocks
 
 @dataclass(slots=True)
 class Round:
-    """At ``deadline_ns`` of ``clock`` no further call begins (rule S11)."""
+    """At ``deadline_ns`` of ``clock`` no further call begins (rule S11).
+
+    ``settle`` is called before the first pair that may rank: from then on nothing else goes on beside the pairs.
+    """
 
     bench: Bench
     candidate: Candidate
     tally: Tally
     clock: Clock
     deadline_ns: int
+    settle: Callable[[], None] = lambda: None
     _last: Place | None = None
 
     def run(self, part: LauncherSchedule) -> None:
         """Raise Stopped at the first fault and at the first call that no judgement can pass."""
         self._warm_up(part)
+        self.settle()
         for done, planned in enumerate(part.pairs):
             if self._is_late():
                 return
@@ -99,17 +105,24 @@ class Round:
             calls=planned.calls,
             short_ns=self._row(planned.side, planned.short_sets),
             long_ns=self._row(planned.side, planned.long_sets),
+            held=planned.held,
         )
 
     def _row(self, side: Side, sets: tuple[int, ...]) -> int:
-        """Make calls back to back, each on its set, and compare what is left in every set; give their nanoseconds."""
+        """Make calls back to back, each on its set, and compare what is left in every set; give their nanoseconds.
+
+        Inputs and outputs are new only after a launcher has said that its row waits: a row that did not wait worked on
+        other inputs, and what it wrote is gone.
+        """
         places = {number: Place(number, end_aligned=False) for number in sets}
+        first = self.candidate.made
+        if side is Side.CANDIDATE:
+            self.candidate.prepare(sets)
         for place in places.values():
             self.bench.renew(place)
         if side is Side.VENDOR:
             return self.bench.slope(tuple(places[number] for number in sets))
-        first = self.candidate.made
-        took = self.candidate.calls(sets)
+        took = self.candidate.go()
         last_on = {number: first + at for at, number in enumerate(sets)}
         for number, place in places.items():
             self.bench.vendor(place)

@@ -11,7 +11,7 @@ from evaluation.adapters.referee.candidate import NOTHING, Candidate, Clock, Lau
 from evaluation.adapters.referee.rounds import Round
 from evaluation.adapters.referee.tally import Tally, call_seen
 from evaluation.core.catalogue.problem import Problem
-from evaluation.core.launching.port import NO_STEP, Gpu, Launchers, SetUp
+from evaluation.core.launching.port import NO_STEP, Gpu, Launcher, Launchers, SetUp
 from evaluation.core.measure.bench import Bench, Compared, Place
 from evaluation.core.measure.health import GpuSick
 from evaluation.core.measure.seen import (
@@ -49,12 +49,16 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A prepared kernel as the referee needs it; no ``metrics`` where nothing is to be counted."""
+    """A prepared kernel as the referee needs it; no ``metrics`` where nothing is to be counted.
+
+    ``held_calls``: see core/launching/replay.py.
+    """
 
     problem: Problem
     plan: bytes = field(repr=False)
     cubin: bytes = field(repr=False)
     metrics: tuple[str, ...]
+    held_calls: int
 
 
 @dataclass(slots=True)
@@ -66,6 +70,7 @@ class KernelSession:
     _began_ns: int = 0
     _set_up: SetUp = NOTHING
     _candidate: Candidate | None = None
+    _leaving: list[Launcher] = field(default_factory=list)  # asked to go, and not waited for yet
     _checked: list[CallSeen] = field(default_factory=list)
     _event_ns: list[int] = field(default_factory=list)
     _beside_ns: list[int] = field(default_factory=list)  # what a pair took beside its two calls
@@ -107,9 +112,20 @@ class KernelSession:
 
     def close(self) -> None:
         """End what is left of the kernel. Raise GpuStuck where it does not die."""
+        self._dismiss()
+        self._see_off()
+
+    def _dismiss(self) -> None:
+        """Ask the launcher to go; the next one may get ready meanwhile."""
         candidate, self._candidate = self._candidate, None
         if candidate is not None:
-            candidate.launcher.end()
+            self._leaving.append(candidate.launcher)
+            candidate.launcher.leave()
+
+    def _see_off(self) -> None:
+        """Wait until those that were asked to go have gone."""
+        while self._leaving:
+            self._leaving.pop().end()
 
     def _guarded(self, work: Callable[[], None]) -> Fault | None:
         """Do the work; give the fault that ended it. One launcher that dies is forgiven, and all is done once more."""
@@ -133,6 +149,7 @@ class KernelSession:
         candidate, self._candidate = self._candidate, None
         if candidate is not None:
             candidate.launcher.kill()
+        self._see_off()
         if not self.desk.bench.well():
             raise GpuSick(
                 "the GPU does not run our own kernel after a candidate's fault",
@@ -140,8 +157,8 @@ class KernelSession:
             )
 
     def _start(self, place: int) -> Candidate:
-        """Put the kernel into a new launcher; the one before is gone by then."""
-        self.close()
+        """Put the kernel into a new launcher. The one before does nothing any more, and goes."""
+        self._dismiss()
         launcher = self.desk.launchers.start(self.desk.gpu)
         self._candidate = candidate = Candidate(launcher, place, self.desk.clock)
         candidate.set_up(self.subject.plan, self.subject.cubin, self.desk.bench.sets)
@@ -195,7 +212,14 @@ class KernelSession:
             if place:
                 candidate = self._start(place)
             tally.launchers = place + 1
-            Round(self.desk.bench, candidate, tally, self.desk.clock, self._deadline_ns).run(part)
+            Round(
+                self.desk.bench,
+                candidate,
+                tally,
+                self.desk.clock,
+                self._deadline_ns,
+                settle=self._see_off,
+            ).run(part)
         self.close()
         tally.vendor_after_ns = self._vendor_alone()
 
@@ -230,6 +254,7 @@ class KernelSession:
             limit_ns=self.subject.problem.bounds.gpu_seconds * SECOND,
             passes=passes,
             sets=len(self.desk.bench.sets),
+            held_calls=self.subject.held_calls,
         )
 
     @property

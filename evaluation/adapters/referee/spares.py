@@ -12,8 +12,8 @@ from evaluation.core.launching.port import Gpu, Launcher, Launchers
 class SpareLaunchers:
     """The ``Launchers`` of the port over others. A spare knows no kernel and holds nothing of one.
 
-    They are started by one thread that lives as long as this object, since launchers die with the thread that starts
-    them. ``settle`` before anything is timed: a start beside a measurement would disturb it.
+    Threads that live as long as this object start them, all at the same time: launchers die with the thread that
+    started them. ``settle`` before anything is timed: a start beside a measurement would disturb it.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class SpareLaunchers:
         self._gpu = gpu
         self._count = count
         self._spares: deque[Future[Launcher]] = deque()
-        self._starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
+        self._starter = ThreadPoolExecutor(max_workers=count, thread_name_prefix="starter")
         self._readier = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readier")
         self._next: Future[Launcher] | None = None
 
@@ -55,11 +55,15 @@ class SpareLaunchers:
         self._spares = deque(settled)
 
     def close(self) -> None:
-        """End all spares and the thread."""
+        """End all spares and the threads."""
         self.settle()
-        for spare in self._spares:
-            with contextlib.suppress(ToolFailure):  # what cannot be ended dies with the thread
-                spare.result().end()
+        launchers = [spare.result() for spare in self._spares]
+        for launcher in launchers:
+            with contextlib.suppress(ToolFailure):  # what cannot be ended dies with its thread
+                launcher.leave()
+        for launcher in launchers:
+            with contextlib.suppress(ToolFailure):
+                launcher.end()
         self._spares.clear()
         self._readier.shutdown()
         self._starter.shutdown()

@@ -11,12 +11,10 @@ from evaluation.core.catalogue.problem import Problem
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.seen import Timed
 from evaluation.core.measure.vendor_names import strangers
+from evaluation.core.timing.budget import VENDOR_HELD_CALLS
 
 FIRST_CALLS = (
     4  # let plans, workspaces and the allocator's blocks come to be, before anything is held
-)
-HELD_CALLS = (
-    256  # a stream takes no more operations than some hundreds before the host waits for it
 )
 
 _ACTION = "this PyTorch, cuBLAS or cuDNN does not fit; docs/method.md names versions that do"
@@ -57,7 +55,7 @@ class VendorSide:
         return timed
 
     def slope(self, rows: tuple[Tensors, ...]) -> int:
-        """Nanoseconds of calls back to back and warm; of a few hundred, without what it takes to enqueue them."""
+        """Nanoseconds of calls back to back and warm; of VENDOR_HELD_CALLS, without what it takes to enqueue them."""
         stand = self._stand
 
         def enqueue() -> None:
@@ -65,7 +63,7 @@ class VendorSide:
                 self._keep(inputs)
 
         with stand.on_stream():
-            if len(rows) <= HELD_CALLS:
+            if len(rows) <= VENDOR_HELD_CALLS:
                 taken = stand.window.time(enqueue, held=True).outside_ns
             else:
                 began = time.monotonic_ns()

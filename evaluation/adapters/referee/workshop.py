@@ -21,9 +21,13 @@ from evaluation.adapters.referee.session import Desk, KernelSession, Subject
 from evaluation.adapters.referee.spares import SpareLaunchers
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.catalogue.problem import Bounds, Problem
+from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.launching.port import Gpu
+from evaluation.core.launching.replay import held_calls
 from evaluation.core.measure.referee_words import Kernel, Settings
 from evaluation.core.measure.seen import DeviceSeen
+from evaluation.core.plan.plan import Plan
+from evaluation.core.plan.plan_json import plan_from_json
 from evaluation.core.probe.metrics import metrics_for
 from evaluation.core.timing.budget import LAUNCHERS
 from evaluation.core.verdict import FamilyExecuted
@@ -62,7 +66,8 @@ class Workshop:
         counted = kernel.family is not FamilyExecuted.ABSENT  # rule I11
         metrics = metrics_for(kernel.target, kernel.problem) if counted else ()
         desk = Desk(bench, spares, self._gpu, time.monotonic_ns, secrets.token_bytes)
-        return ServedSession(Subject(kernel.problem, plan, cubin, metrics), desk, spares)
+        held = held_calls(_read(plan).steady)
+        return ServedSession(Subject(kernel.problem, plan, cubin, metrics, held), desk, spares)
 
     def close(self) -> None:
         """End what is ready; the rest ends with the process."""
@@ -111,6 +116,16 @@ class ServedSession(KernelSession):
     def close(self) -> None:
         super().close()
         self._spares.replenish()
+
+
+def _read(plan: bytes) -> Plan:
+    """Read the document that the prepare half wrote and validated."""
+    try:
+        return plan_from_json(plan)
+    except InvalidInput as error:
+        raise ToolFailure(
+            "the referee cannot read the plan", action="prepare the kernel again"
+        ) from error
 
 
 def _spawner(settings: Settings) -> Jailed | Unjailed:

@@ -11,6 +11,7 @@ from evaluation.core.launching.port import (
     CountingStep,
     SetUp,
     Unavailable,
+    Waiting,
 )
 from evaluation.core.plan.plan_limits import SETUP_STEPS
 
@@ -83,6 +84,13 @@ def read_called(answer: Answer) -> Called | Failed | Ours:
     (nanoseconds,) = _numbers(answer, Say.CALLED, 1)
     _within(nanoseconds, 0, MOST_NANOSECONDS, "a time")
     return Called(nanoseconds)
+
+
+def read_waiting(answer: Answer) -> Waiting | Failed | Ours:
+    if answer.say is not Say.WAITING:
+        return _failure(answer)
+    _numbers(answer, Say.WAITING, 0)
+    return Waiting()
 
 
 def read_counting(answer: Answer) -> Counting | Failed | Ours:

@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 from enum import IntEnum, unique
 
-VERSION = 1
+VERSION = 2
 VALUES = 64  # of an answer, so also the most metrics that are counted at a time
 ORDERS = 6  # numbers of a request
 
@@ -33,10 +33,11 @@ class Ask(IntEnum):
     BUFFER = 4  # [memory] set, argument by place in the plan, size, writable
     SET_UP = 5
     CALL = 6  # number, set, end aligned, counted, cold
-    CALLS = 7  # [rows of calls] count
-    COUNT = 8  # [names of metrics] size
-    READ = 9
-    END = 10
+    ROW = 7  # [row of calls] size
+    GO = 8  # with the row that waits
+    COUNT = 9  # [names of metrics] size
+    READ = 10
+    END = 11
 
 
 @unique
@@ -50,6 +51,7 @@ class Say(IntEnum):
     OURS = 5  # a failure of ours: reason, detail
     COUNTING = 6  # passes; reason why there are none, CUptiResult, step
     COUNTERS = 7  # one value for each metric
+    WAITING = 8  # a row waits for GO
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ _ASKED = {
     Ask.BUFFER: 4,
     Ask.SET_UP: 0,
     Ask.CALL: 5,
-    Ask.CALLS: 1,
+    Ask.ROW: 1,
+    Ask.GO: 0,
     Ask.COUNT: 1,
     Ask.READ: 0,
     Ask.END: 0,

@@ -58,6 +58,11 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """A row of calls is enqueued as far as it can be, and nothing of it has begun."""
+
+
+@dataclass(frozen=True, slots=True)
 class Died:
     """The process ended by itself while it handled the candidate's work: the driver fell over, or the GPU was lost.
 
@@ -160,8 +165,15 @@ class Launcher(Protocol):
         """
         ...
 
-    def calls(self, numbers: tuple[int, ...], sets: tuple[int, ...]) -> Called | Fault | Died:
-        """Make calls back to back and warm, start aligned, each on its own set; one span around all of them."""
+    def prepare(self, numbers: tuple[int, ...], sets: tuple[int, ...]) -> Waiting | Fault | Died:
+        """Make a row of calls ready, back to back and warm, start aligned, each on its own set; a call came before.
+
+        What the row reads may change until ``go``, which is the only thing that can be asked next, beside ``end``.
+        """
+        ...
+
+    def go(self) -> Called | Fault | Died:
+        """Let the row that was prepared run, and wait for its end; one span around all of it."""
         ...
 
     def count(self, metrics: tuple[str, ...]) -> Counting:
@@ -178,8 +190,12 @@ class Launcher(Protocol):
         """
         ...
 
+    def leave(self) -> None:
+        """Ask the process to go and return at once; ``end`` follows. Several launchers take leave at the same time."""
+        ...
+
     def end(self) -> None:
-        """Ask the process to go, and kill it if it does not. Raise GpuStuck if it cannot be killed."""
+        """Ask the process to go, if nobody has, and kill it if it does not. Raise GpuStuck if it cannot be killed."""
         ...
 
     def kill(self) -> None:

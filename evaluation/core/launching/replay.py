@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from evaluation.core.plan.plan import (
     Address,
+    AllocStep,
+    FreeStep,
     LaunchStep,
     MapStep,
     Place,
@@ -17,10 +19,22 @@ from evaluation.core.plan.plan import (
     Template,
 )
 
+MOST_HELD = 512
+"""Operations that are enqueued behind the flag of a window. A stream takes some thousand before the host must wait."""
+
 POINTER_BYTES = 8
 MAP_BYTES = 128
 Locate = Callable[[Address], int]
 """Gives the device address that stands for an address of the plan in the call at hand."""
+
+
+def held_calls(steps: Iterable[Step]) -> int:
+    """Give how many calls of ``steps`` one flag holds back; 0 where it holds not even one.
+
+    The judge counts this itself: a launcher's word on it could free a kernel from the bound on its time (rule S1).
+    """
+    operations = sum(not isinstance(step, AllocStep | FreeStep | MapStep) for step in steps)
+    return MOST_HELD // max(1, operations)
 
 
 def map_cycle(steps: Iterable[Step]) -> int:

@@ -170,13 +170,18 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SlopeSeen:
-    """``calls`` and twice as many calls back to back, by the referee's clock: their difference bounds a call's time."""
+    """``calls`` and twice as many calls back to back, by the referee's clock: their difference bounds a call's time.
+
+    ``held``: all of them were enqueued before the first began. Otherwise they may have waited for the host, and their
+    time is an upper bound alone.
+    """
 
     side: Side
     launcher: int
     calls: int
     short_ns: int
     long_ns: int
+    held: bool = True
 
 
 @dataclass(frozen=True, slots=True)

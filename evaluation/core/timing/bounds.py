@@ -39,8 +39,12 @@ class Bound:
 
 
 def call_bound(seen: MeasureSeen, found: Ranked) -> Bound | None:
-    """Bound a call's time; None where only the launcher's own word tells it."""
-    slopes = slopes_of(seen.slopes, Side.CANDIDATE)
+    """Bound a call's time; None where only the launcher's own word tells it.
+
+    A slope that may hold the host's time says that a call takes no longer, and nothing about the least.
+    """
+    every = slopes_of(seen.slopes, Side.CANDIDATE)
+    slopes = [one for one in every if one.held]
     if slopes:
         slope = median([slope_ns(one) for one in slopes])
         control = _control(seen, found)
@@ -50,6 +54,8 @@ def call_bound(seen: MeasureSeen, found: Ranked) -> Bound | None:
     if found.candidate_outside_ns >= LONG_NS:
         least = int(SLOPE_SHARE * (found.candidate_outside_ns - AROUND_NS))
         return Bound(least, "the referee's clock around single calls")
+    if every:
+        return Bound(0, "slopes whose calls may have waited for the host, which bound nothing")
     return None
 
 
@@ -106,7 +112,7 @@ def hardware_signals(found: Ranked, duration_ns: int | None) -> tuple[Signal, ..
 
 def _control(seen: MeasureSeen, found: Ranked) -> Fraction:
     """How the vendor's own event time stands to its slope: below 1 the device's clocks fell in the block."""
-    vendors = [slope_ns(one) for one in slopes_of(seen.slopes, Side.VENDOR)]
+    vendors = [slope_ns(one) for one in slopes_of(seen.slopes, Side.VENDOR) if one.held]
     slope = median(vendors) if vendors else Fraction(0)
     if slope <= 0:
         return Fraction(1)

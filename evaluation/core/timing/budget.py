@@ -39,6 +39,8 @@ SHORT_SLOPE_NS = (
 )  # what N calls take together, of calls that are shorter than SHORT_NS
 SLOPE_NS = 4 * MILLISECOND  # and of longer ones: long against the jitter of the referee's clock
 SLOPE_CALLS_MOST = 4_000  # however short a launcher says that a call is
+VENDOR_HELD_CALLS = 256
+"""Vendor calls that are enqueued before the first begins; each may be some operations of a stream."""
 
 SETS_LEAST = 2
 SETS_MOST = 64
@@ -51,7 +53,8 @@ class Known:
     ``candidate_ns`` is the median of the checked calls, ``vendor_ns`` of the vendor's calls alone. ``overhead_ns`` is
     what a pair takes beside its two calls by the referee's clock: inputs, flushes, comparison. ``spent_ns`` of
     ``limit_ns`` is how long the kernel has held the GPU. ``passes`` calls make one reading of the hardware counters,
-    0 where none is wanted. ``sets`` is what ``buffer_sets`` said.
+    0 where none is wanted. ``sets`` is what ``buffer_sets`` said. ``held_calls`` of the candidate are enqueued before
+    the first of them begins; 0 where not even one is.
     """
 
     candidate_ns: int
@@ -61,6 +64,7 @@ class Known:
     limit_ns: int
     passes: int
     sets: int
+    held_calls: int
 
     @property
     def pair_ns(self) -> int:
@@ -117,8 +121,8 @@ def counts(known: Known) -> Counts:
         reading_ns = known.passes * known.pair_ns + SWITCHING_NS
         readings = min(READINGS, left // reading_ns)
         left -= readings * reading_ns
-    slope = _bounded(_slope_calls(known.candidate_ns), known.candidate_ns, known.sets)
-    vendor = _bounded(_slope_calls(known.vendor_ns), known.vendor_ns, known.sets)
+    slope = _slope(known.candidate_ns, known.sets, known.held_calls)
+    vendor = _slope(known.vendor_ns, known.sets, VENDOR_HELD_CALLS)
     beside = known.vendor_ns + known.overhead_ns
     cost = len(pairs) * _slope_ns(slope, known.candidate_ns, known.sets, beside)
     cost += _slope_ns(vendor, known.vendor_ns, known.sets, beside)
@@ -148,9 +152,17 @@ def _slope_calls(call_ns: int) -> int:
     return min(-(-wanted // max(1, call_ns)), SLOPE_CALLS_MOST)
 
 
-def _bounded(calls: int, call_ns: int, sets: int) -> int:
-    """Keep N of calls that are not short so low that each of 2N calls has a set of its own to be compared."""
-    return calls if call_ns < SHORT_NS else max(1, min(calls, sets // 2))
+def _slope(call_ns: int, sets: int, held: int) -> int:
+    """Give N: so low that the host enqueues 2N calls before the first begins, and its own time is in neither row.
+
+    Where calls are not short, each of the 2N has a set of its own to be compared as well.
+    """
+    calls = _slope_calls(call_ns)
+    if call_ns >= SHORT_NS:
+        calls = max(1, min(calls, sets // 2))
+    if held < 2:  # no N helps: see PlannedSlope.held
+        return calls
+    return min(calls, held // 2)
 
 
 def _slope_ns(calls: int, call_ns: int, sets: int, beside_ns: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto, unique
 
 from evaluation.core.measure.seen import Side
-from evaluation.core.timing.budget import CANARIES, Counts, Known, counts
+from evaluation.core.timing.budget import CANARIES, VENDOR_HELD_CALLS, Counts, Known, counts
 from evaluation.core.timing.draws import Draws
 
 
@@ -39,12 +39,16 @@ class _Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlannedSlope:
-    """``calls`` and then twice as many calls of one side back to back, on ``short_sets`` and ``long_sets``."""
+    """``calls`` and then twice as many calls of one side back to back, on ``short_sets`` and ``long_sets``.
+
+    ``held``: each row is enqueued before its first call begins, so the host's time is in neither.
+    """
 
     side: Side
     calls: int
     short_sets: tuple[int, ...]
     long_sets: tuple[int, ...]
+    held: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +146,17 @@ def _slopes(
 ) -> tuple[PlannedSlope, ...]:
     if not numbers.slope_calls:
         return ()
-    candidate = _slope(draws, Side.CANDIDATE, numbers.slope_calls, known.sets)
+    candidate = _slope(draws, Side.CANDIDATE, numbers.slope_calls, known.sets, known.held_calls)
     if not first:
         return (candidate,)
     # The vendor's own slope shows whether clocks fell in back-to-back calls: then no candidate is to blame.
-    return (candidate, _slope(draws, Side.VENDOR, numbers.vendor_slope_calls, known.sets))
+    vendor = _slope(draws, Side.VENDOR, numbers.vendor_slope_calls, known.sets, VENDOR_HELD_CALLS)
+    return (candidate, vendor)
 
 
-def _slope(draws: Draws, side: Side, calls: int, sets: int) -> PlannedSlope:
-    return PlannedSlope(side, calls, _round(draws, calls, sets), _round(draws, 2 * calls, sets))
+def _slope(draws: Draws, side: Side, calls: int, sets: int, held: int) -> PlannedSlope:
+    short, long = _round(draws, calls, sets), _round(draws, 2 * calls, sets)
+    return PlannedSlope(side, calls, short, long, held=2 * calls <= held)
 
 
 def _round(draws: Draws, calls: int, sets: int) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from evaluation.core.launching.port import (
     SetUp,
     SharedBuffer,
     Unavailable,
+    Waiting,
 )
 from evaluation.core.measure.seen import Fault, FaultKind
 
@@ -177,17 +178,61 @@ def test_a_failure_of_ours_says_what_to_do(double: Make) -> None:
 
 
 def test_a_row_of_calls_names_each_of_them(double: Make) -> None:
-    launcher = double(said(Say.CALLED, 4000))
-    assert launcher.client.calls((5, 6), (1, 0)) == Called(4000)
+    launcher = double(said(Say.WAITING), said(Say.CALLED, 4000))
+    assert launcher.client.prepare((5, 6), (1, 0)) == Waiting()
     (heard,) = launcher.heard
-    assert heard.request.numbers == (16,)
+    assert (heard.request.ask, heard.request.numbers) == (Ask.ROW, (16,))
     assert heard.content == struct.pack("<4I", 5, 1, 6, 0)
+    assert launcher.client.go() == Called(4000)
+    assert launcher.heard[1].request.ask is Ask.GO
+
+
+def test_no_row_goes_that_was_not_prepared(double: Make) -> None:
+    launcher = double(said(Say.WAITING), said(Say.CALLED, 4000))
+    with pytest.raises(RuntimeError, match="without a row"):
+        launcher.client.go()
+    launcher.client.prepare((5,), (0,))
+    launcher.client.go()
+    with pytest.raises(RuntimeError, match="without a row"):
+        launcher.client.go()
+
+
+def test_a_row_that_says_its_end_before_it_may_go_is_garbage(double: Make) -> None:
+    launcher = double(said(Say.CALLED, 4000))
+    with pytest.raises(ToolFailure, match="answers another question"):
+        launcher.client.prepare((5, 6), (1, 0))
+    assert launcher.process.kills == 1
+
+
+def test_a_row_that_ends_before_the_word_to_go_is_garbage(double: Make) -> None:
+    launcher = double([said(Say.WAITING), said(Say.CALLED, 4000)], None)
+    # Both answers have the sequence number of the first request.
+    launcher.client.prepare((5, 6), (1, 0))
+    with pytest.raises(ToolFailure, match=r"unasked|another request"):
+        launcher.client.go()
+
+
+@pytest.mark.parametrize("step", [0, 1])
+@pytest.mark.parametrize("answer", [said(Say.FAILED, 2, 700), None, ServiceEnd(None, 11)])
+def test_either_step_of_a_row_may_fail_and_names_its_first_call(
+    double: Make, step: int, answer: object
+) -> None:
+    launcher = double(*[said(Say.WAITING)] * step, answer)
+    row = launcher.client.prepare((8, 9), (0, 1))
+    found = launcher.client.go() if step else row
+    assert isinstance(found, Fault | Died)
+    assert found.call == 8
+    if isinstance(found, Fault):
+        kind = FaultKind.TIMED_OUT if answer is None else FaultKind.CUDA_ERROR
+        assert (found.kind, found.code) == (kind, 0 if answer is None else 700)
+    assert launcher.process.kills == 1
 
 
 def test_a_long_row_that_hangs_does_not_hold_a_gpu_for_all_its_calls(double: Make) -> None:
-    launcher = double(None)
+    launcher = double(said(Say.WAITING), None)
     launcher.client.deadlines = replace(QUICK, call=0.2, row=0.3)
-    fault = launcher.client.calls(tuple(range(1000)), (0,) * 1000)
+    launcher.client.prepare(tuple(range(1000)), (0,) * 1000)
+    fault = launcher.client.go()
     assert isinstance(fault, Fault)
     assert fault.kind is FaultKind.TIMED_OUT
     assert 0.5 <= fault.seconds < 2

@@ -25,6 +25,8 @@ from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.trusted_cubin import TrustedCubins
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.errors import ToolFailure
+from evaluation.core.launching.answers import OurFault
+from evaluation.core.launching.frames import Ask, Say
 from evaluation.core.launching.port import (
     BufferSet,
     Called,
@@ -35,7 +37,9 @@ from evaluation.core.launching.port import (
     SetUp,
     SharedBuffer,
     Unavailable,
+    Waiting,
 )
+from evaluation.core.launching.replay import held_calls
 from evaluation.core.measure.seen import Fault, FaultKind
 from evaluation.core.plan.plan import AllocStep, Assumption, LaunchStep, MemsetStep, Plan
 from evaluation.core.plan.plan_json import plan_to_json
@@ -73,6 +77,10 @@ class Bench:
     def set_up(self, plan: Plan = PLAN, cubin: bytes = CUBIN) -> SetUp | Fault | Died:
         hashed = replace(plan, cubin_sha256=hashlib.sha256(CUBIN).hexdigest())
         return self.launcher.set_up(plan_to_json(hashed), cubin, self.sets)
+
+    def row(self, numbers: tuple[int, ...], sets: tuple[int, ...]) -> object:
+        assert self.launcher.prepare(numbers, sets) == Waiting()
+        return self.launcher.go()
 
     def call(self, number: int, *, end_aligned: bool = False, cold: bool = False) -> object:
         return self.launcher.call(
@@ -189,7 +197,7 @@ def test_the_first_launch_of_a_call_overlaps_with_nothing(start: Start) -> None:
     bench = start()
     bench.set_up(swapped(MAPPED))  # the plan without its first launch
     bench.call(0)
-    bench.launcher.calls((1, 2), (0, 0))
+    bench.row((1, 2), (0, 0))
     assert [line["attributes"] for line in bench.launches("s")] == [{"2": [1], "5": [1]}] * 3
 
 
@@ -259,7 +267,7 @@ def test_a_row_of_calls_is_one_span_over_its_sets(start: Start) -> None:
     bench = start("kernel_ns 1000", "copy_ns 0")
     bench.set_up()
     bench.call(0)
-    assert bench.launcher.calls((1, 2, 3), (0, 1, 0)) == Called(6000)
+    assert bench.row((1, 2, 3), (0, 1, 0)) == Called(6000)
     counters = [struct.unpack_from("<I", one, 8)[0] for one in bench.parameters("s")]
     assert counters == [5, 6, 7, 8]
     assert len(bench.fake.lines("event")) == 2 * 3
@@ -270,7 +278,96 @@ def test_a_long_row_does_not_wait_for_a_stream_that_waits_for_it(start: Start) -
     bench.set_up()
     bench.call(0)
     row = tuple(range(1, 401))
-    assert bench.launcher.calls(row, (0,) * 400) == Called(800_000)
+    assert bench.row(row, (0,) * 400) == Called(800_000)
+
+
+def test_a_row_is_enqueued_to_its_end_before_it_may_go(start: Start) -> None:
+    bench = start("kernel_ns 1000", "copy_ns 0")
+    bench.set_up()
+    bench.call(0)
+    seen = len(bench.fake.lines())
+    bench.launcher.prepare((1, 2), (0, 1))
+    ready = kinds(bench.fake.lines()[seen:])
+    assert ready[ready.index("wait_value") :] == [
+        *("wait_value", "event", "copy", "copy", "mapped", "s", "copy", "copy", "mapped", "s"),
+        "event",
+    ]
+    seen = len(bench.fake.lines())
+    assert bench.launcher.go() == Called(4000)
+    assert kinds(bench.fake.lines()[seen:]) == ["synchronise", "reset_persisting_l2", "limit"]
+    assert [one["already"] for one in bench.fake.lines("wait_value")] == [False]
+
+
+def test_what_a_flag_does_not_hold_is_enqueued_once_the_row_may_go(start: Start) -> None:
+    bench = start("kernel_ns 1000", "copy_ns 0")
+    bench.set_up()
+    bench.call(0)
+    before = len(bench.fake.lines("launch", "copy"))
+    # A call is a payload of two rows, each a line here, and two launches: 512 operations are 170 calls and two of three.
+    assert held_calls(PLAN.steady) == 170
+    bench.launcher.prepare(tuple(range(1, 201)), (0,) * 200)
+    fill = 1
+    assert len(bench.fake.lines("launch", "copy")) - before == fill + 170 * 4 + 3
+    assert bench.launcher.go() == Called(400_000)
+    assert len(bench.fake.lines("launch", "copy")) - before == fill + 200 * 4
+
+
+def test_nothing_but_the_word_to_go_is_served_while_a_row_waits(start: Start) -> None:
+    bench = start()
+    bench.set_up()
+    bench.call(0)
+    bench.launcher.prepare((1,), (0,))
+    with pytest.raises(ToolFailure, match="at the wrong time"):
+        bench.call(2)
+
+
+@pytest.mark.parametrize("made", [0, 1])
+def test_a_word_to_go_without_a_row_is_refused(start: Start, made: int) -> None:
+    bench = start()
+    bench.set_up()
+    for number in range(made):
+        bench.call(number)
+    link = bench.launcher.link
+    link.send(Ask.GO, seconds=5)
+    answer = link.receive(seconds=5)
+    assert (answer.say, answer.numbers[0]) == (Say.OURS, OurFault.ORDER)
+
+
+def test_a_row_before_any_call_is_refused(start: Start) -> None:
+    bench = start()
+    bench.set_up()
+    with pytest.raises(ToolFailure, match="at the wrong time"):
+        bench.launcher.prepare((0, 1), (0, 1))
+
+
+def test_a_launcher_whose_row_waits_can_be_ended(start: Start) -> None:
+    bench = start()
+    bench.set_up()
+    bench.call(0)
+    bench.launcher.prepare((1, 2), (0, 1))
+    bench.launcher.leave()
+    assert bench.launcher.link.process.ended(seconds=10)
+    bench.launcher.end()
+
+
+def test_a_failure_while_a_row_gets_ready_names_its_step(start: Start) -> None:
+    # Two fills in set-up, a fill and two kernels of call 0, the row's fill: then call 1 with steps 3 and 4.
+    bench = start("fail launch 8 701")
+    bench.set_up()
+    bench.call(0)
+    fault = bench.launcher.prepare((1, 2), (0, 1))
+    assert isinstance(fault, Fault)
+    assert (fault.call, fault.step, fault.code) == (1, 4, 701)
+
+
+def test_a_failure_that_shows_when_the_row_has_gone_is_its_own(start: Start) -> None:
+    bench = start("fault launch 8 700")
+    bench.set_up()
+    bench.call(0)
+    assert bench.launcher.prepare((1, 2), (0, 1)) == Waiting()
+    fault = bench.launcher.go()
+    assert isinstance(fault, Fault)
+    assert (fault.call, fault.step, fault.code) == (1, -1, 700)
 
 
 def test_limits_are_set_before_the_image_is_loaded(start: Start) -> None:

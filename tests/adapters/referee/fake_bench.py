@@ -14,6 +14,7 @@ from evaluation.core.launching.port import (
     SetUp,
     SharedBuffer,
     Unavailable,
+    Waiting,
 )
 from evaluation.core.measure.bench import Compared, Place
 from evaluation.core.measure.seen import (
@@ -139,6 +140,7 @@ class FakeLauncher:
     expected_number: int = 0
     counted: int = 0
     readings: int = 0
+    row: tuple[int, tuple[int, ...]] = (0, ())
 
     def set_up(
         self, plan: bytes, cubin: bytes, sets: tuple[BufferSet, ...]
@@ -164,11 +166,22 @@ class FakeLauncher:
         self.shop.diary.append(("call", self.place, number, Place(set, end_aligned), counted))
         return self._answer(number, 1)
 
-    def calls(self, numbers: tuple[int, ...], sets: tuple[int, ...]) -> Called | Fault | Died:
+    def prepare(self, numbers: tuple[int, ...], sets: tuple[int, ...]) -> Waiting | Fault | Died:
         assert numbers == tuple(range(self.expected_number, self.expected_number + len(sets)))
         self.expected_number += len(sets)
-        self.shop.diary.append(("calls", self.place, len(sets)))
-        return self._answer(numbers[0], len(sets))
+        self.row = (numbers[0], sets)
+        self.shop.bench.fresh.clear()  # a row that does not wait could work on these
+        self.shop.diary.append(("prepare", self.place, len(sets)))
+        self.shop.bench.time.pass_by(7 * MILLISECOND * len(sets))  # the host's time
+        answer = self.shop.row_answer(self.place)
+        return Waiting() if answer is None else answer
+
+    def go(self) -> Called | Fault | Died:
+        first, sets = self.row
+        assert {*sets} <= self.shop.bench.fresh, "inputs were not new when the row began"
+        self.shop.bench.fresh.difference_update(sets)
+        self.shop.diary.append(("go", self.place, len(sets)))
+        return self._answer(first, len(sets))
 
     def count(self, metrics: tuple[str, ...]) -> Counting:
         self.shop.diary.append(("count", metrics))
@@ -179,6 +192,9 @@ class FakeLauncher:
         self.counted = 0
         self.readings += 1
         return FAILED if self.readings == self.shop.failing_reading else (("ops", 42),)
+
+    def leave(self) -> None:
+        self.shop.diary.append(("leave", self.place))
 
     def end(self) -> None:
         self.shop.diary.append(("end", self.place))
@@ -199,6 +215,7 @@ class FakeLaunchers:
     call_ns: int = 2 * MILLISECOND
     counting: Counting = field(default_factory=lambda: Counting(2))
     answer: Callable[[int, int], Fault | Died | None] = lambda _place, _number: None
+    row_answer: Callable[[int], Fault | Died | None] = lambda _place: None
     set_up_answer: Callable[[int], SetUp | Fault | Died] = lambda _: SetUp(5000, 64)
     started: int = 0
     failing_reading: int = 0  # of a launcher, from 1

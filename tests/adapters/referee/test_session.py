@@ -26,7 +26,7 @@ from evaluation.core.catalogue.problem import Problem
 from evaluation.core.launching.port import LAUNCHER_DIED, Died, Gpu, SetUp
 from evaluation.core.measure.bench import Compared, Place
 from evaluation.core.measure.health import GpuSick
-from evaluation.core.measure.seen import FaultKind, Purpose, Reading, Side
+from evaluation.core.measure.seen import Fault, FaultKind, Purpose, Reading, Side
 
 GEMM = packaged().problem("gemm_n4096_k4096")  # three input sets
 BACKWARD = packaged().problem("mha_bwd_d128")  # one
@@ -50,7 +50,7 @@ def scene(problem: Problem = GEMM, metrics: tuple[str, ...] = ("ops",)) -> Scene
     launchers = FakeLaunchers(bench, diary)
     desk = Desk(bench, launchers, Gpu(3, "GPU-1"), time, lambda size: b"\x5a" * size)
     return Scene(
-        KernelSession(Subject(problem, b"plan", b"cubin", metrics), desk),
+        KernelSession(Subject(problem, b"plan", b"cubin", metrics, held_calls=512), desk),
         bench,
         launchers,
         diary,
@@ -190,8 +190,8 @@ def test_three_launchers_one_after_the_other_make_the_pairs() -> None:
     there = measured()
     seen = there.session.measure()
     assert seen.launchers == 3
-    assert [act[0] for act in there.diary if act[0] in ("start", "end", "kill")] == [
-        "end", "start", "end", "start", "end",
+    assert [act[0] for act in there.diary if act[0] in ("leave", "start", "end", "kill")] == [
+        "leave", "start", "end", "leave", "start", "end", "leave", "end",
     ]  # fmt: skip
     ranked = Counter(pair.launcher for pair in seen.pairs if not pair.counted)
     assert set(ranked) == {0, 1, 2}
@@ -278,12 +278,78 @@ def test_slopes_and_canaries_and_clocks_and_the_vendor_alone_are_there() -> None
     for slope in seen.slopes:
         each = 2 * MILLISECOND if slope.side is Side.CANDIDATE else MILLISECOND
         assert slope.long_ns - slope.short_ns == slope.calls * each
+        assert slope.held
     assert len(seen.canaries) == 3
     assert len(seen.clocks) >= 3 * 3
     assert (len(seen.vendor_before_ns), len(seen.vendor_after_ns)) == (10, 10)
     assert seen.first_call_ns == 2 * MILLISECOND
     words = [act[0] for act in there.diary]
     assert words.index("roofs") > max(at for at, word in enumerate(words) if word == "end")
+
+
+def test_a_row_waits_before_its_inputs_are_made_and_runs_after() -> None:
+    there = measured()
+    there.session.measure()
+    words = [act[0] for act in there.diary]
+    rows = [at for at, word in enumerate(words) if word == "prepare"]
+    assert len(rows) == 2 * 3
+    for at in rows:
+        sets = min(there.diary[at][2], there.bench.count)
+        assert words[at + 1 : at + sets + 2] == [*["renew"] * sets, "go"]
+
+
+def test_a_row_that_cannot_be_held_back_is_told_as_one() -> None:
+    there = scene()
+    there.session.subject = replace(there.session.subject, held_calls=1)
+    there.session.check()
+    seen = there.session.measure()
+    assert [one.held for one in seen.slopes if one.side is Side.CANDIDATE] == [False] * 3
+    assert [one.held for one in seen.slopes if one.side is Side.VENDOR] == [True]
+
+
+@pytest.mark.parametrize("answer", [ILLEGAL, Died(50, 1, None, 0.1)])
+def test_a_fault_while_a_row_gets_ready_ends_the_kernel(answer: Fault | Died) -> None:
+    def change(there: Scene) -> None:
+        there.launchers.row_answer = lambda _place: answer
+
+    there = measured(change)
+    seen = there.session.measure()
+    assert seen.fault is not None
+    assert seen.fault.code == (700 if answer is ILLEGAL else 0)
+    assert there.acts("go") == []
+
+
+def test_launchers_take_leave_while_the_next_gets_ready_and_are_gone_before_a_pair_ranks() -> None:
+    there = measured()
+    there.session.measure()
+    words = [act[0] for act in there.diary]
+    gone = [act for act in there.diary if act[0] in ("leave", "start", "end", "set up")]
+    assert [act[:2] for act in gone] == [
+        *(("leave", 0), ("start", 1), ("set up", 1), ("end", 0)),
+        *(("leave", 1), ("start", 2), ("set up", 2), ("end", 1)),
+        *(("leave", 2), ("end", 2)),
+    ]
+    for place in (0, 1):
+        at = there.diary.index(("end", place))
+        later = [act for act in there.diary[:at] if act[:2] == ("call", place + 1)]
+        assert len(later) == 4, "the warm-up alone comes before"
+    assert words[-12:-1] == ["renew", *["vendor"] * 10]
+
+
+def test_a_fault_beside_a_launcher_that_takes_leave_leaves_none_alive() -> None:
+    def change(there: Scene) -> None:
+        there.launchers.answer = lambda place, number: (
+            ILLEGAL if (place, number) == (1, 0) else None
+        )
+
+    there = measured(change)
+    there.session.measure()
+    assert [act[:2] for act in there.diary][-4:] == [
+        ("kill", 1),
+        ("end", 0),
+        ("well",),
+        ("roofs",),
+    ]
 
 
 def test_a_problem_of_one_input_set_is_called_twice_more_before_the_schedule_is_fixed() -> None:

@@ -1,7 +1,7 @@
 """Launchers that are ready before they are needed."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from fake_bench import FakeBench, FakeLauncher, FakeLaunchers, Time
@@ -18,8 +18,10 @@ class Shop(FakeLaunchers):
 
     failing = 0
     threads: set[str]
+    meet: Callable[[], object] = staticmethod(lambda: None)
 
     def start(self, gpu: Gpu) -> FakeLauncher:
+        self.meet()
         self.threads.add(threading.current_thread().name)
         if self.failing:
             self.failing -= 1
@@ -65,12 +67,17 @@ def test_only_what_was_used_is_replaced(spares: SpareLaunchers, shop: Shop) -> N
     assert shop.started == 3
 
 
-def test_one_thread_starts_all_of_them(spares: SpareLaunchers, shop: Shop) -> None:
-    spares.start(GPU)
+def test_spares_are_started_at_the_same_time_by_threads_that_stay(
+    spares: SpareLaunchers, shop: Shop
+) -> None:
+    both = threading.Barrier(2)  # broken, and the starts with it, unless both come to it
+    shop.meet = lambda: both.wait(5)
     spares.replenish()
     spares.settle()
-    assert len(shop.threads) == 1
-    assert threading.current_thread().name not in shop.threads
+    assert shop.started == 2
+    alive = {one.name for one in threading.enumerate()}
+    assert len(shop.threads) == 2
+    assert shop.threads <= alive - {threading.current_thread().name}
 
 
 def test_a_spare_that_could_not_be_started_is_tried_again(
@@ -90,7 +97,9 @@ def test_closing_ends_every_spare(shop: Shop) -> None:
     spares = SpareLaunchers(shop, GPU, count=2)
     spares.replenish()
     spares.close()
-    assert shop.diary == [("start", 0), ("start", 1), ("end", 0), ("end", 1)]
+    words = [act[0] for act in shop.diary]
+    assert words == ["start", "start", "leave", "leave", "end", "end"]
+    assert {act[1] for act in shop.diary if act[0] == "end"} == {0, 1}
 
 
 def test_another_gpu_has_no_spares_here(spares: SpareLaunchers) -> None:
