@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from fake_adapters import Notebook
-from sample_run import PROBLEM, handed_over
+from sample_run import PROBLEM, a_prepared_kernel, handed_over
 
 from evaluation.adapters import measure_wiring
 from evaluation.adapters.artifacts import LocalArtifacts
@@ -17,6 +17,7 @@ from evaluation.adapters.measure_wiring import (
     Gpu,
     equipment,
     find_gpu,
+    late_examiner,
     measure_tools,
     open_referee,
     quarantine_of,
@@ -26,6 +27,7 @@ from evaluation.adapters.station import Equipment
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.errors import InvalidInput, ToolFailure, ToolMissing
+from evaluation.core.measure.examination import ExaminationKind, Hindrance, NotRun
 from evaluation.core.messages import Attempt, MeasureJob, Versions
 from evaluation.core.verdict import Target
 
@@ -121,6 +123,26 @@ def test_what_the_vendor_needs_on_a_product_is_known_where_it_was_measured(tmp_p
     assert known.of(PROBLEM.name) is not None
     assert measure_tools(artifacts, "h100-pcie").expectations is None
     assert measure_tools(artifacts, "h200").clock is time.monotonic
+
+
+def test_an_examiner_is_not_opened_before_a_kernel_needs_it_and_then_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def none_there(number: int) -> Gpu:
+        asked.append(number)
+        raise ToolMissing("the CUDA driver shows no GPU number 3", action="see nvidia-smi")
+
+    monkeypatch.setattr(measure_wiring, "find_gpu", none_there)
+    examiner = late_examiner(Workspace(tmp_path), 3, Target.HOPPER)
+    tools = measure_tools(LocalArtifacts(tmp_path), "h200", examiner)
+    assert (tools.examiner, asked) == (examiner, [])
+    found = examiner.examine(a_prepared_kernel(), ExaminationKind.MEMCHECK)
+    assert found == NotRun(
+        Hindrance.MISSING, "the CUDA driver shows no GPU number 3; see nvidia-smi"
+    )
+    assert asked == [3]
 
 
 def test_every_ledger_of_a_machine_is_found_again(tmp_path: Path) -> None:

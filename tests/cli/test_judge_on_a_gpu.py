@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from cli_run import ASKED, Ran
 from fake_adapters import FakeClock, FakeInspector, MemoryArtifacts
+from fake_examiner import FakeExaminer
 from fake_measurer import MEASURED_WITH_COUNTERS, FakeMeasurer
 from measured import CHECKED, MEASURED, call, output
 from sample_run import CUBIN, LIBRARY, SOURCE, sample_tools
@@ -21,9 +22,11 @@ from evaluation.cli.main import main
 from evaluation.core import wire
 from evaluation.core.bundle.bundle import unpack
 from evaluation.core.errors import ToolFailure, ToolMissing
+from evaluation.core.measure.examination import ExaminationKind
 from evaluation.core.measure.health import GpuSick
 from evaluation.core.measure.seen import Element, MeasureSeen
 from evaluation.core.pipeline import MeasureTools, Tools
+from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.verdict import Correct, FamilyExecuted, Integrity, MatrixPath, Stage, Verdict
 
 WRONG = output(
@@ -60,6 +63,7 @@ class Machine:
     gpu: Gpu = field(default_factory=lambda: gpu_called("NVIDIA H200"))
     measurer: FakeMeasurer = field(default_factory=FakeMeasurer)
     artifacts: MemoryArtifacts = field(default_factory=MemoryArtifacts)
+    examiner: FakeExaminer = field(default_factory=lambda: FakeExaminer({}))
     opened: list[tuple[str, int]] = field(default_factory=list)
     asked: list[int] = field(default_factory=list)
 
@@ -83,7 +87,7 @@ class Machine:
     @contextlib.contextmanager
     def _lab(self, workspace: Workspace, product: str, gpu: int) -> Iterator[Lab]:
         self.opened.append((product, gpu))
-        tools = MeasureTools(self.artifacts, FakeClock(), None)
+        tools = MeasureTools(self.artifacts, FakeClock(), None, self.examiner)
         yield Lab(self.measurer, FakeInspector(CUBIN, LIBRARY), tools)
 
 
@@ -238,6 +242,38 @@ def test_a_gpu_that_will_not_do_is_left_alone_or_refused_where_it_was_asked_for(
     assert (ran.code, ran.out) == (65, "")
     assert ran.err.startswith("ptxboard: --gpu: NVIDIA ")
     assert machine.opened == []
+
+
+def test_a_tool_that_was_asked_for_is_run_and_what_it_finds_is_shown(machine: Machine) -> None:
+    race = SanitizerReport(1, ("'Race reported between Write and Read access' in 'k'",))
+    machine.examiner = FakeExaminer({ExaminationKind.RACECHECK: race})
+    ran = machine.judge("--examine", "racecheck", "--examine", "nsight")
+    assert ran.code == 0
+    assert machine.examiner.asked == [ExaminationKind.RACECHECK, ExaminationKind.NSIGHT]
+    assert "\n  hold: race_found\n    racecheck found threads that use shared memory" in ran.out
+    assert "Race reported between Write and Read access" in ran.out
+    assert "\n  integrity    held" in ran.out
+
+
+def test_what_became_of_a_tool_stands_in_the_facts(machine: Machine) -> None:
+    judgement = machine.judge("--json", "--examine", "memcheck").judgement
+    (check,) = (one for one in judgement.reports if one.stage is Stage.CHECK)
+    (fact,) = (one for one in check.facts if one.name == "examined.memcheck")
+    assert fact.value == "not run, missing: it is not installed"
+
+
+def test_nobody_looks_closer_unasked_at_a_kernel_that_works(machine: Machine) -> None:
+    assert machine.judge().code == 0
+    assert machine.examiner.asked == []
+
+
+def test_a_tool_cannot_be_asked_for_where_there_is_no_gpu(machine: Machine) -> None:
+    ran = machine.judge("--gpu", "no", "--examine", "memcheck")
+    assert (ran.code, ran.out) == (69, "")
+    assert ran.err.startswith("ptxboard: --examine memcheck: left out: --gpu no\n")
+    with pytest.raises(SystemExit) as ended:
+        machine.judge("--examine", "synccheck")
+    assert ended.value.code == 2
 
 
 def test_a_gpu_that_was_asked_for_and_is_not_there_is_an_error(

@@ -1,0 +1,128 @@
+"""The examiner on a Hopper GPU: each tool around a lone replay of golden cases, in a jail where this host has one.
+
+Where a tool cannot work in a jail the test says why and is skipped, as the report of a kernel would: a NotRun is an
+answer. PTXBOARD_UNCONFINED=1 runs the same commands without a jail, and then a NotRun fails.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bare_jail import BareJail
+
+from evaluation.adapters.gpu import driver
+from evaluation.adapters.gpu.examiner import JailedExaminer, LoneKernel, open_examiner
+from evaluation.adapters.gpu.memcheck import Sanitizer, find_sanitizer
+from evaluation.adapters.gpu.nsight import Nsight, find_nsight
+from evaluation.adapters.gpu.nvml import Nvml
+from evaluation.adapters.slots import Slots
+from evaluation.core.launching.port import Gpu
+from evaluation.core.measure.examination import (
+    ByInstruction,
+    ExaminationKind,
+    Examined,
+    Hindrance,
+    NotRun,
+)
+from evaluation.core.probe.sanitizer_report import SanitizerReport
+from evaluation.core.probe.sass_evidence import products_of
+from evaluation.core.scan.sass import Disassembly, read_disassembly
+
+from .packed import Pack
+
+pytestmark = [pytest.mark.gpu, pytest.mark.timeout(180)]
+
+UNCONFINED_HERE = os.environ.get("PTXBOARD_UNCONFINED") == "1"
+NVDISASM = Path("/usr/local/cuda/bin/nvdisasm")
+GEMM_PRODUCTS = 8192 * 7168 * 5120
+MEMCHECK, RACECHECK, INITCHECK, NSIGHT = ExaminationKind
+
+
+class HostDisassembler:
+    """nvdisasm of the host's own toolkit, for cubins that are ours."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def disassemble(self, cubin: bytes) -> Disassembly:
+        path = self._folder / "kernel.cubin"
+        path.write_bytes(cubin)
+        said = subprocess.run(
+            [NVDISASM, "--emit-json", path], capture_output=True, timeout=60, check=True
+        )
+        return read_disassembly(said.stdout)
+
+
+@pytest.fixture
+def examiner(gpu: int, pack: Pack, tmp_path: Path) -> JailedExaminer:
+    driver.start()
+    uuid = driver.device_facts(gpu).uuid
+    watch = Nvml(uuid)
+    which = Gpu(watch.minor, uuid)
+    watch.close()
+    code = HostDisassembler(tmp_path)
+    made = open_examiner(which, pack.trusted(), Slots(tmp_path / "slots"), code)
+    if not UNCONFINED_HERE:
+        return made
+    jail = BareJail(tmp_path)
+    return JailedExaminer(
+        Sanitizer(jail, find_sanitizer()),
+        # An interpreter that has cuda-bindings without being shown where they are.
+        Nsight(jail, find_nsight(), sys.executable),
+        LoneKernel(which, made.lone.launchers, pack.trusted()),
+        code,
+    )
+
+
+def answer(examiner: JailedExaminer, pack: Pack, case: str, kind: ExaminationKind) -> Examined:
+    """What came of it. In a jail a tool that cannot work there is skipped with its reason."""
+    found = examiner.examine(pack.prepared(case), kind)
+    if isinstance(found, NotRun):
+        said = f"{kind} on {case}: {found.why}: {found.detail}"
+        if UNCONFINED_HERE and found.why is not Hindrance.MISSING:
+            pytest.fail(said)
+        pytest.skip(said)
+    return found
+
+
+def test_memcheck_names_the_kernel_that_reads_behind_its_input(
+    examiner: JailedExaminer, pack: Pack
+) -> None:
+    found = answer(examiner, pack, "reads_16_bytes_behind_a", MEMCHECK)
+    assert isinstance(found, SanitizerReport)
+    assert found.records >= 1
+    assert "gemm" in found.lines[0]
+    assert "16" in found.lines[0]
+
+
+@pytest.mark.parametrize("kind", [MEMCHECK, INITCHECK])
+def test_an_honest_kernel_is_clean_and_so_is_what_the_judge_does_around_it(
+    examiner: JailedExaminer, pack: Pack, kind: ExaminationKind
+) -> None:
+    assert answer(examiner, pack, "gemm_wgmma_tma", kind) == SanitizerReport(0, ())
+
+
+def test_a_race_in_global_memory_is_none_that_racecheck_sees(
+    examiner: JailedExaminer, pack: Pack
+) -> None:
+    """It watches shared memory alone, so this kernel is clean for it; comparing outputs is what catches it (C12)."""
+    found = answer(examiner, pack, "race_for_one_element", RACECHECK)
+    assert found == SanitizerReport(0, ())
+
+
+def test_initcheck_finds_a_kernel_that_adds_to_memory_nobody_cleared(
+    examiner: JailedExaminer, pack: Pack
+) -> None:
+    found = answer(examiner, pack, "zeroed_by_nobody", INITCHECK)
+    assert isinstance(found, SanitizerReport)
+    assert found.records >= 1
+
+
+def test_nsight_counts_every_product_of_one_call(examiner: JailedExaminer, pack: Pack) -> None:
+    if not NVDISASM.exists():
+        pytest.skip(f"{NVDISASM} is not there")
+    found = answer(examiner, pack, "gemm_wgmma_tma", NSIGHT)
+    assert isinstance(found, ByInstruction)
+    assert products_of(found.found) == GEMM_PRODUCTS
