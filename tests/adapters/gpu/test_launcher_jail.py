@@ -19,7 +19,7 @@ from planned import PLAN
 
 from evaluation.adapters import jail_ends
 from evaluation.adapters.gpu.launcher_archive import launcher_archive, needed_modules
-from evaluation.adapters.gpu.launcher_client import Deadlines
+from evaluation.adapters.gpu.launcher_client import Deadlines, LauncherClient
 from evaluation.adapters.gpu.launcher_link import LauncherProcess
 from evaluation.adapters.gpu.launcher_runtime import (
     LauncherRuntime,
@@ -36,6 +36,7 @@ from evaluation.adapters.gpu.launchers import (
     jail_for,
 )
 from evaluation.adapters.jail_service import JailedService
+from evaluation.adapters.referee.spares import SpareLaunchers
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.seccomp import device_filter
 from evaluation.adapters.slots import Slots
@@ -238,6 +239,32 @@ def test_a_launcher_works_in_its_jail(
     launcher.end()
     for descriptor in descriptors:
         os.close(descriptor)
+
+
+@pytest.mark.toolchain
+@pytest.mark.skipif(not SYSTEM_PYTHON.exists(), reason="no Python that a jail's user can reach")
+def test_launchers_that_are_started_at_the_same_time_have_a_jail_each_and_leave_together(
+    reachable: Path,
+    tmp_path: Path,
+    library: Path,
+    own_kernels: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jail_ends, "coarse_filter", device_filter)
+    FakeCuda.place(library, reachable / "driver")
+    here = launchers(reachable / "driver", Slots(tmp_path / "slots"), own_kernels)
+    spares = SpareLaunchers(here, GPU, count=3)
+    spares.replenish()
+    spares.settle()
+    three = [cast("LauncherClient", spares.start(GPU)) for _ in range(3)]
+    assert not any(one.link.process.ended(seconds=0.0) for one in three)
+    assert len({cast("JailedService", one.link.process).process.pid for one in three}) == 3
+    for one in three:
+        one.leave()
+    assert all(one.link.process.ended(seconds=10.0) for one in three)
+    for one in three:
+        one.end()
+    spares.close()
 
 
 @pytest.mark.toolchain
