@@ -7,7 +7,9 @@ answer. PTXBOARD_UNCONFINED=1 runs the same commands without a jail, and then a 
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from bare_jail import BareJail
@@ -29,8 +31,12 @@ from evaluation.core.measure.examination import (
 from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.probe.sass_evidence import products_of
 from evaluation.core.scan.sass import Disassembly, read_disassembly
+from evaluation.core.verdict import Verdict
 
 from .packed import Pack
+
+if TYPE_CHECKING:
+    from .measuring import Bench
 
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(180)]
 
@@ -126,3 +132,16 @@ def test_nsight_counts_every_product_of_one_call(examiner: JailedExaminer, pack:
     found = answer(examiner, pack, "gemm_wgmma_tma", NSIGHT)
     assert isinstance(found, ByInstruction)
     assert products_of(found.found) == GEMM_PRODUCTS
+
+
+def test_the_report_of_a_memory_fault_says_what_memcheck_saw(
+    bench: "Bench", examiner: JailedExaminer
+) -> None:
+    looked = replace(bench, tools=replace(bench.tools, examiner=examiner))
+    (check,) = looked.run("reads_16_bytes_behind_a")
+    assert check.verdict is Verdict.MEMORY_FAULT
+    (told,) = (one.value for one in check.facts if one.name == "examined.memcheck")
+    if isinstance(told, str):
+        pytest.skip(f"memcheck: {told}")
+    assert told >= 1
+    assert [one for one in check.remarks if one.rule == "C8" and "gemm" in one.message]

@@ -10,10 +10,12 @@ from typing import Final
 
 from evaluation.core.measure.examination import Hindrance, NotRun
 from evaluation.core.ports import Bind, JailCommand, JailFile, JailResult, Limits, Output
+from evaluation.core.quoting import quoted
 
 WALL_SECONDS: Final = 60.0
 NOT_PERMITTED: Final = 77  # our scripts' own exit codes
 NO_REPORT: Final = 78
+WORDS_BYTES: Final = 400  # of what a tool said before it failed, for an operator
 _LIMITS: Final = Limits(
     wall_seconds=WALL_SECONDS,
     cpu_seconds=60,
@@ -60,5 +62,11 @@ def hindrance(result: JailResult, output: Output, tool: str) -> NotRun | None:
         detail = f"the driver does not permit counters to {tool}"
         return NotRun(Hindrance.NO_PERMISSION, detail)
     if result.exit_code == NO_REPORT:
-        return NotRun(Hindrance.FAILED, f"{tool} left no report")
+        return NotRun(Hindrance.FAILED, f"{tool} left no report{last_words(result)}")
     return None
+
+
+def last_words(result: JailResult) -> str:
+    """What a tool said before it failed, as the end of a sentence. A kernel may have written it: nobody parses it."""
+    said = result.stderr.content.decode(errors="replace").strip()[-WORDS_BYTES:]
+    return f": {quoted(said, limit=2 * WORDS_BYTES)}" if said else ""

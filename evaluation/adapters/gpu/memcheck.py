@@ -11,7 +11,13 @@ from enum import StrEnum, unique
 from pathlib import Path
 from typing import Final
 
-from evaluation.adapters.gpu.instrumented import hindrance, tool_bind, wrapped
+from evaluation.adapters.gpu.instrumented import (
+    WORDS_BYTES,
+    hindrance,
+    last_words,
+    tool_bind,
+    wrapped,
+)
 from evaluation.core.errors import InvalidInput
 from evaluation.core.measure.examination import Hindrance, NotRun
 from evaluation.core.ports import Jail, JailCommand, JailResult, Output
@@ -29,8 +35,9 @@ tool=$1; kind=$2; shift 2
 place=$(/usr/bin/mktemp -d) || exit 1
 "$tool/compute-sanitizer" --tool "$kind" --xml --save "$place/report.xml" \\
   --error-exitcode {FOUND} --print-limit 100 --show-backtrace no --report-api-errors no \\
-  --target-processes all "$@" </dev/null >/dev/null 2>/dev/null
-ended=$?
+  --target-processes all "$@" </dev/null 2>&1 | /usr/bin/tail -c {WORDS_BYTES} >"$place/words"
+ended=${{PIPESTATUS[0]}}
+/usr/bin/cat "$place/words" >&2
 [ -f "$place/report.xml" ] || exit 78
 /usr/bin/cat "$place/report.xml" >&{_REPORT.fd} || exit 78
 exit $ended
@@ -74,7 +81,9 @@ def _read(result: JailResult) -> SanitizerReport | NotRun:
     if hindered:
         return hindered
     if result.exit_code not in (0, FOUND):
-        detail = f"compute-sanitizer or what it ran ended with {result.exit_code}"
+        detail = (
+            f"compute-sanitizer or what it ran ended with {result.exit_code}{last_words(result)}"
+        )
         return NotRun(Hindrance.FAILED, detail)
     try:
         report = read_report(result.outputs[_REPORT.name].content)

@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from evaluation.adapters.gpu.instrumented import hindrance, tool_bind, wrapped
+from evaluation.adapters.gpu.instrumented import (
+    WORDS_BYTES,
+    hindrance,
+    last_words,
+    tool_bind,
+    wrapped,
+)
 from evaluation.core.errors import InvalidInput
 from evaluation.core.measure.examination import Hindrance, NotRun
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult, Output
@@ -37,6 +43,7 @@ place=$(/usr/bin/mktemp -d) || exit 1
   --metrics thread_inst_executed_true "$@" </dev/null >/dev/null 2>/dev/null
 if [ ! -f "$place/counts.ncu-rep" ]; then
   /usr/bin/grep -q ERR_NVGPUCTRPERM "$place/log" && exit 77
+  /usr/bin/tail -c {WORDS_BYTES} "$place/log" >&2
   exit 78
 fi
 "$python" -B "$reader" "$tool/extras/python" "$place/counts.ncu-rep" >&{_COUNTS.fd}
@@ -95,9 +102,8 @@ def _read(result: JailResult) -> SassCounts | NotRun:
     if hindered:
         return hindered
     if not result.clean:
-        return NotRun(
-            Hindrance.FAILED, f"Nsight Compute's report cannot be read ({result.exit_code})"
-        )
+        detail = f"Nsight Compute's report cannot be read ({result.exit_code}){last_words(result)}"
+        return NotRun(Hindrance.FAILED, detail)
     try:
         return read_sass_counts(result.outputs[_COUNTS.name].content)
     except InvalidInput as broken:

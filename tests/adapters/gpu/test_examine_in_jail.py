@@ -143,4 +143,6 @@ def test_a_replay_that_does_not_come_to_the_kernel_finds_nothing_and_says_so(
     """Without this a run in which nothing happened would pass for one in which nothing was wrong."""
     other = replace(SMALL, cubin=CUBIN + b"\0")
     found = examiner.examine(other, ExaminationKind.MEMCHECK)
-    assert found == NotRun(Hindrance.FAILED, "compute-sanitizer or what it ran ended with 3")
+    assert found == NotRun(
+        Hindrance.FAILED, "compute-sanitizer or what it ran ended with 3: 'CUBIN 0'"
+    )

@@ -209,6 +209,28 @@ def test_a_sanitizer_that_contradicts_itself_is_not_believed(
     assert found.why is why
 
 
+@pytest.mark.parametrize("code", [0, 3, 66])
+def test_a_sanitizer_without_a_report_is_quoted_for_the_operator(
+    sanitizer: Callable[[str], Sanitizer], code: int
+) -> None:
+    says = (
+        f"echo 'Unable to connect'; head -c 5000 /dev/zero | tr '\\0' x; echo end >&2; exit {code}"
+    )
+    found = sanitizer(says).check(COMMAND, Check.MEMORY)
+    assert isinstance(found, NotRun)
+    assert found.detail.startswith("compute-sanitizer left no report: 'xxx")
+    assert found.detail.endswith("xxxend'")
+    assert len(found.detail) < 500
+
+
+def test_a_profiler_without_a_report_is_quoted_for_the_operator(
+    nsight: Callable[[str], Nsight],
+) -> None:
+    found = nsight("echo '==ERROR== Cannot connect' > $log; exit 1").counts(COMMAND, ("gemm",))
+    assert isinstance(found, NotRun)
+    assert found.detail == "Nsight Compute left no report: '==ERROR== Cannot connect'"
+
+
 def test_a_run_past_the_limit_is_too_slow(
     sanitizer: Callable[[str], Sanitizer], tmp_path: Path
 ) -> None:
