@@ -248,6 +248,19 @@ def test_the_vendors_own_slope_says_how_far_clocks_fell(
     assert kinds(faster) == {"faster_than_slope": Severity.HOLD}
 
 
+@pytest.mark.parametrize("forged", [False, True])
+def test_clocks_that_fall_from_launcher_to_launcher_hold_nobody(forged: bool) -> None:
+    """An H200 at its power cap: slopes of 1,000, 1,030 and 1,031 us beside single calls of 1 ms."""
+    slopes = tuple(
+        slope(Side.CANDIDATE, call_ns, launcher=launcher)
+        for launcher, call_ns in enumerate((1_000_000, 1_030_000, 1_031_000))
+    )
+    # 0.98 * (1,000,000 - 5,000 - 2,000); the middle one would ask for 1,002,540 ns.
+    report = judged(replace(with_pairs(973_139 if forged else CANDIDATE_NS), slopes=slopes))
+    assert facts(report)["least_time_outside"] == 973_140
+    assert ("faster_than_slope" in kinds(report)) is forged
+
+
 def test_a_vendor_slope_within_the_jitter_says_nothing() -> None:
     flat = SlopeSeen(Side.VENDOR, 0, 6, 5_000_000, 5_010_000)
     report = judged(replace(MEASURED, slopes=(*SLOPES[:3], flat)))
