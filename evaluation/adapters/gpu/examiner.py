@@ -66,8 +66,6 @@ class LoneKernel:
                 JailFile(_CUBIN, prepared.cubin),
                 JailFile(_OWN, self.own_kernels),
             ),
-            # Tools bring code of their own, which the driver may have to translate. The kernel's image holds none.
-            environment=tuple(one for one in like.environment if one[0] != "CUDA_DISABLE_PTX_JIT"),
         )
 
 

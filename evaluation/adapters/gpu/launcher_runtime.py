@@ -89,7 +89,9 @@ def device_nodes(gpu: Gpu) -> tuple[str, ...]:
 def environment(
     gpu: Gpu, runtime: LauncherRuntime, cupti: Path | None = None
 ) -> tuple[tuple[str, str], ...]:
-    """All variables of a launcher. The driver shows it one GPU, loads images at once and compiles nothing.
+    """All variables of a launcher. The driver shows it one GPU and loads images at once; no image of ours holds PTX.
+
+    Not CUDA_DISABLE_PTX_JIT: with it CUPTI's range profiler does not start (status 999, driver 580.159.04).
 
     ``cupti`` is CUPTI's library: it looks for libnvperf_host.so by name alone, and without a cache of the linker's in
     the jail it finds none beside itself (CUPTI_ERROR_NOT_INITIALIZED).
@@ -97,7 +99,6 @@ def environment(
     libraries = (runtime.driver, *(() if cupti is None else (cupti.parent,)))
     return (
         ("CUDA_CACHE_DISABLE", "1"),
-        ("CUDA_DISABLE_PTX_JIT", "1"),
         ("CUDA_MODULE_LOADING", "EAGER"),
         ("CUDA_VISIBLE_DEVICES", gpu.uuid),
         ("LC_ALL", "C.UTF-8"),

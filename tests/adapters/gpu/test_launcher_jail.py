@@ -280,8 +280,8 @@ def test_a_launcher_without_a_gpu_says_so_and_is_gone(
 def test_a_launcher_has_no_variable_but_these(tmp_path: Path) -> None:
     names = [name for name, _ in environment(GPU, runtime(tmp_path))]
     assert names == [
-        *("CUDA_CACHE_DISABLE", "CUDA_DISABLE_PTX_JIT", "CUDA_MODULE_LOADING"),
-        *("CUDA_VISIBLE_DEVICES", "LC_ALL", "LD_LIBRARY_PATH"),
+        *("CUDA_CACHE_DISABLE", "CUDA_MODULE_LOADING", "CUDA_VISIBLE_DEVICES"),
+        *("LC_ALL", "LD_LIBRARY_PATH"),
     ]
     folders = dict(environment(GPU, runtime(tmp_path), Path("/opt/cupti/lib/libcupti.so.13")))
     assert folders["LD_LIBRARY_PATH"] == f"{runtime(tmp_path).driver}:/opt/cupti/lib"
