@@ -395,6 +395,35 @@ def test_a_vendor_that_is_slower_beside_the_candidate_holds_it(
     )
 
 
+@pytest.mark.parametrize(
+    ("alone", "vendor", "expected"),
+    [
+        # A call of 15 us: 1 us either way, since events and ten calls tell it no finer.
+        ((14_208, 14_960), 15_312, {}),
+        ((14_208, 14_960), 15_960, {}),
+        ((14_208, 14_960), 15_961, {"changes_the_baseline": Severity.HOLD}),
+        ((14_208, 14_960), 13_208, {}),
+        ((14_208, 14_960), 13_207, {"baseline_hastened": Severity.NOTE}),
+        # At 100 us both bands are 1 us; above it the share is the wider one.
+        ((100_000, 100_000), 101_000, {}),
+        ((100_000, 100_000), 101_001, {"changes_the_baseline": Severity.HOLD}),
+        ((200_000, 200_000), 202_000, {}),
+        ((200_000, 200_000), 202_001, {"changes_the_baseline": Severity.HOLD}),
+    ],
+)
+def test_a_short_vendor_call_may_differ_by_what_its_clock_cannot_tell(
+    alone: tuple[int, int], vendor: int, expected: dict[str, Severity]
+) -> None:
+    seen = replace(
+        with_pairs(CANDIDATE_NS, vendor),
+        vendor_before_ns=(alone[0],) * 10,
+        vendor_after_ns=(alone[1],) * 10,
+    )
+    found = kinds(judged(seen, None))
+    about_the_vendor = {"changes_the_baseline", "baseline_hastened", "baseline_unproven"}
+    assert {kind: found[kind] for kind in about_the_vendor & found.keys()} == expected
+
+
 @pytest.mark.parametrize("which", ["vendor_before_ns", "vendor_after_ns"])
 def test_a_vendor_that_was_not_measured_alone_proves_nothing(which: str) -> None:
     seen = replace(MEASURED, vendor_before_ns=()) if which == "vendor_before_ns" else MEASURED
