@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 RULE = re.compile(r"\b[TRLICS](?:[1-9]|1[0-5])\b")
-SUFFIXES = {".py", ".cpp", ".h", ".inc", ".md", ".toml", ".json"}
+SUFFIXES = {".py", ".cpp", ".cu", ".cuh", ".h", ".inc", ".md", ".toml", ".json"}
 
 
 def table() -> dict[str, str]:

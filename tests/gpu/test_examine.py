@@ -113,7 +113,7 @@ def test_an_honest_kernel_is_clean_and_so_is_what_the_judge_does_around_it(
 def test_a_race_in_global_memory_is_none_that_racecheck_sees(
     examiner: JailedExaminer, pack: Pack
 ) -> None:
-    """It watches shared memory alone, so this kernel is clean for it; comparing outputs is what catches it (C12)."""
+    """It watches shared memory alone, so this kernel is clean for it; comparing outputs is what catches it."""
     found = answer(examiner, pack, "race_for_one_element", RACECHECK)
     assert found == SanitizerReport(0, ())
 
