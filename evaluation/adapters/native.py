@@ -8,8 +8,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
+from evaluation.adapters.kept import kept
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.adapters.workspace import locked, write_atomically
 from evaluation.core.compile.diagnostics import clean
 from evaluation.core.errors import ToolFailure
 from evaluation.core.library_names import SHIM_LIBRARY
@@ -17,8 +17,7 @@ from evaluation.core.ports import Jail, JailCommand, JailFile, Limits, Output
 
 FOLDER: Final = "/judge"  # where the recorder puts both programs in its jail
 
-_MAGIC: Final = b"ptxboard-native-1"
-_HASH_BYTES: Final = 32
+_KIND: Final = b"ptxboard-native-1"
 _SUFFIXES: Final = (".cpp", ".h", ".inc")
 _DRIVER: Final = Output("driver", fd=10, limit_bytes=8 << 20)
 _SHIM: Final = Output("shim", fd=11, limit_bytes=8 << 20)
@@ -77,14 +76,7 @@ class NativePrograms:
     def built(self) -> Native:
         """Return the programs for this toolchain. Raise ToolFailure when they do not compile."""
         path = self.directory / f"{self._key()}.native"
-        if found := _load(path):
-            return found
-        with locked(path.with_suffix(".lock")):
-            if found := _load(path):
-                return found
-            made = self._build()
-            write_atomically(path, _encode(made))
-            return made
+        return _decode(kept(path, _KIND, lambda: _encode(self._build())))
 
     def _key(self) -> str:
         stated = "\n".join(
@@ -143,19 +135,10 @@ def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _encode(native: Native) -> bytes:
-    body = len(native.driver).to_bytes(8, "little") + native.driver + native.shim
-    return _MAGIC + hashlib.sha256(body).digest() + body
+    return len(native.driver).to_bytes(8, "little") + native.driver + native.shim
 
 
-def _load(path: Path) -> Native | None:
-    """The kept programs, or None for none and for a damaged file."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    start = len(_MAGIC) + _HASH_BYTES
-    body = content[start:]
-    if content[:start] != _MAGIC + hashlib.sha256(body).digest():
-        return None
+def _decode(body: bytes) -> Native:
+    """The inverse of ``_encode``, for bytes whose hash is right."""
     size = int.from_bytes(body[:8], "little")
     return Native(body[8 : 8 + size], body[8 + size :])

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from evaluation.adapters.kept import kept
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.adapters.workspace import locked, write_atomically
 from evaluation.core.compile import build_steps
 from evaluation.core.compile.build_steps import HeaderSet, Part, Step
 from evaluation.core.compile.diagnostics import clean
@@ -15,8 +15,7 @@ from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Jail, JailCommand, JailFile, Limits, Output
 from evaluation.core.verdict import Target
 
-_MAGIC: Final = b"ptxboard-trusted-1"
-_HASH_BYTES: Final = 32
+_KIND: Final = b"ptxboard-trusted-1"
 _SUFFIXES: Final = (".cu", ".cuh")
 _MAIN: Final = "trusted.cu"
 _CUBIN: Final = Output("cubin", build_steps.FIRST_RESULT_DESCRIPTOR, limit_bytes=8 << 20)
@@ -52,14 +51,7 @@ class TrustedCubins:
     def built(self, target: Target) -> bytes:
         """Return the image for ``target``. Raise ToolFailure when it does not compile."""
         path = self.directory / f"{self._key(target)}.trusted"
-        if found := _load(path):
-            return found
-        with locked(path.with_suffix(".lock")):
-            if found := _load(path):
-                return found
-            made = self._build(target)
-            write_atomically(path, _MAGIC + hashlib.sha256(made).digest() + made)
-            return made
+        return kept(path, _KIND, lambda: self._build(target))
 
     def _key(self, target: Target) -> str:
         digest = hashlib.sha256(self.toolchain.identity.encode())
@@ -126,14 +118,3 @@ def _part(target: Target, gnu_version: int) -> Part:
 
 def _without_lines(argv: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in argv if word != "-generate-line-info")
-
-
-def _load(path: Path) -> bytes | None:
-    """The kept image, or None for none and for a damaged file."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    cubin = content[len(_MAGIC) + _HASH_BYTES :]
-    intact = content.startswith(_MAGIC + hashlib.sha256(cubin).digest())
-    return cubin if intact else None

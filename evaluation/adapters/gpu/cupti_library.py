@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from evaluation.adapters.kept import kept
 from evaluation.adapters.toolchain import Toolchain
-from evaluation.adapters.workspace import locked, write_atomically
 from evaluation.core.compile.diagnostics import clean
 from evaluation.core.errors import ToolFailure, ToolMissing
 from evaluation.core.ports import Jail, JailCommand, JailFile, Limits, Output
@@ -32,8 +32,7 @@ _TOOLKIT_PLACES: Final = (
     ("extras/CUPTI/lib64", "extras/CUPTI/include"),
     ("lib64", "include"),
 )
-_MAGIC: Final = b"ptxboard-counters-1"
-_HASH_BYTES: Final = 32
+_KIND: Final = b"ptxboard-counters-1"
 _MADE: Final = Output("library", fd=10, limit_bytes=8 << 20)
 LIMITS: Final = Limits(
     wall_seconds=120.0,  # a few seconds on an idle machine of two cores
@@ -108,15 +107,7 @@ class CountersLibrary:
 
     def built(self) -> bytes:
         """Return the shared library. Raise ToolFailure when it does not compile."""
-        path = self.directory / f"{self._key()}.counters"
-        if found := _load(path):
-            return found
-        with locked(path.with_suffix(".lock")):
-            if found := _load(path):
-                return found
-            made = self._build()
-            write_atomically(path, _MAGIC + hashlib.sha256(made).digest() + made)
-            return made
+        return kept(self.directory / f"{self._key()}.counters", _KIND, self._build)
 
     def _key(self) -> str:
         digest = hashlib.sha256(
@@ -161,14 +152,3 @@ class CountersLibrary:
                 action="run ptxboard doctor; headers of a CUPTI other than 13.0 may need a change of the library",
             )
         return made
-
-
-def _load(path: Path) -> bytes | None:
-    """The kept library, or None for none and for a damaged file."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    start = len(_MAGIC) + _HASH_BYTES
-    body = content[start:]
-    return body if content[:start] == _MAGIC + hashlib.sha256(body).digest() else None
