@@ -19,9 +19,9 @@ from evaluation.core.launching.answers import OurFault
 from evaluation.core.launching.frames import VERSION, Answer, Ask, BadFrame, Say
 from evaluation.launcher.channel import Channel
 from evaluation.launcher.counting import Counters, Profiler
-from evaluation.launcher.desk import Desk
 from evaluation.launcher.failures import OurFailure, StepFailed
 from evaluation.launcher.machine import DEVICE, open_machine
+from evaluation.launcher.responder import Responder
 
 
 def main() -> NoReturn:
@@ -36,7 +36,7 @@ def main() -> NoReturn:
 
 def _serve(channel: Channel, places: tuple[Path, ...]) -> None:
     try:
-        desk = Desk(open_machine(), Counters(lambda: _profiler(places)), _own_kernels)
+        responder = Responder(open_machine(), Counters(lambda: _profiler(places)), _own_kernels)
         channel.send(Answer(Say.READY, 0, (VERSION,)))
         while received := channel.receive():
             request, descriptor = received
@@ -45,7 +45,7 @@ def _serve(channel: Channel, places: tuple[Path, ...]) -> None:
             if request.sequence == 1:
                 fall_silent()
             try:
-                answer = desk.take(request, descriptor)
+                answer = responder.take(request, descriptor)
             finally:
                 if descriptor is not None:
                     os.close(descriptor)

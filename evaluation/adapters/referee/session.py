@@ -37,7 +37,7 @@ NOT_COUNTED = "not_wanted"  # no instruction of an asked family is in the launch
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Resources:
     """What every kernel's session takes from its referee. ``draw`` gives that many unguessable bytes."""
 
     bench: Bench
@@ -66,7 +66,7 @@ class KernelSession:
     """The ``Session`` of the measurer port in the referee's process. ``close`` leaves nothing of the kernel alive."""
 
     subject: Subject
-    desk: Desk
+    resources: Resources
     _began_ns: int = 0
     _set_up: SetUp = NOTHING
     _candidate: Candidate | None = None
@@ -79,14 +79,14 @@ class KernelSession:
     _one_died: bool = False
 
     def __post_init__(self) -> None:
-        self._began_ns = self.desk.clock()
+        self._began_ns = self.resources.clock()
 
     def check(self) -> CheckSeen:
         """Make the checked calls on the problem's input sets; the first one that fails is the last one."""
         self._vendor_before_ns = self._vendor_alone()
         fault = self._guarded(self._make_checked_calls) or self._too_slow()
         return CheckSeen(
-            device=self.desk.bench.device,
+            device=self.resources.bench.device,
             set_up_ns=self._set_up.gpu_ns,
             set_up_bytes=self._set_up.bytes,
             calls=tuple(self._checked),
@@ -101,7 +101,7 @@ class KernelSession:
         if self._candidate is None:
             self._vendor_before_ns = self._vendor_alone()
         fault = self._guarded(self._make_pairs)
-        bench = self.desk.bench
+        bench = self.resources.bench
         return self._tally.seen(
             device=bench.device,
             vendor_before_ns=self._vendor_before_ns,
@@ -150,7 +150,7 @@ class KernelSession:
         if candidate is not None:
             candidate.launcher.kill()
         self._see_off()
-        if not self.desk.bench.well():
+        if not self.resources.bench.well():
             raise GpuSick(
                 "the GPU does not run our own kernel after a candidate's fault",
                 action="take this GPU out of service and reset it",
@@ -159,9 +159,9 @@ class KernelSession:
     def _start(self, place: int) -> Candidate:
         """Put the kernel into a new launcher. The one before does nothing any more, and goes."""
         self._dismiss()
-        launcher = self.desk.launchers.start(self.desk.gpu)
-        self._candidate = candidate = Candidate(launcher, place, self.desk.clock)
-        candidate.set_up(self.subject.plan, self.subject.cubin, self.desk.bench.sets)
+        launcher = self.resources.launchers.start(self.resources.gpu)
+        self._candidate = candidate = Candidate(launcher, place, self.resources.clock)
+        candidate.set_up(self.subject.plan, self.subject.cubin, self.resources.bench.sets)
         self._set_up = candidate.set_up_seen
         return candidate
 
@@ -177,12 +177,16 @@ class KernelSession:
 
     def _checked_call(self, candidate: Candidate, *, with_oracle: bool) -> Compared:
         """Call and compare. The oracle is asked for the precision grade, and where the vendor alone is not met (C2)."""
-        bench, place, began = self.desk.bench, self._place(candidate.made), self.desk.clock()
+        bench, place, began = (
+            self.resources.bench,
+            self._place(candidate.made),
+            self.resources.clock(),
+        )
         bench.renew(place)
         vendor = bench.vendor(place)
         timed = candidate.call(place)
         compared = bench.compare(place)
-        beside = self.desk.clock() - began - vendor.event_ns - timed.event_ns
+        beside = self.resources.clock() - began - vendor.event_ns - timed.event_ns
         self._event_ns.append(timed.event_ns)
         self._beside_ns.append(max(beside, 0))
         if asks_the_oracle(compared, graded=with_oracle):
@@ -206,17 +210,17 @@ class KernelSession:
         self._make_further_calls(candidate, tally)
         passes = self._count(candidate, tally)
         known = self._known(passes)
-        planned = schedule(known, self.desk.draw(SEED_BYTES))
+        planned = schedule(known, self.resources.draw(SEED_BYTES))
         tally.asked_pairs = planned.asked_pairs
         for place, part in enumerate(planned.launchers):
             if place:
                 candidate = self._start(place)
             tally.launchers = place + 1
             Round(
-                self.desk.bench,
+                self.resources.bench,
                 candidate,
                 tally,
-                self.desk.clock,
+                self.resources.clock,
                 self._deadline_ns,
                 settle=self._see_off,
             ).run(part)
@@ -225,7 +229,9 @@ class KernelSession:
 
     def _make_further_calls(self, candidate: Candidate, tally: Tally) -> None:
         """Make the median of three calls known also where a problem has one input set (rule S11)."""
-        warming = Round(self.desk.bench, candidate, tally, self.desk.clock, self._deadline_ns)
+        warming = Round(
+            self.resources.bench, candidate, tally, self.resources.clock, self._deadline_ns
+        )
         for number in range(len(self._event_ns), CHECKED_CALLS):
             place = self._place(candidate.made)
             further = PlannedPair(
@@ -250,10 +256,10 @@ class KernelSession:
             candidate_ns=median_low(self._event_ns),
             vendor_ns=median_low(self._vendor_before_ns),
             overhead_ns=median_low(self._beside_ns),
-            spent_ns=self.desk.clock() - self._began_ns,
+            spent_ns=self.resources.clock() - self._began_ns,
             limit_ns=self.subject.problem.bounds.gpu_seconds * SECOND,
             passes=passes,
-            sets=len(self.desk.bench.sets),
+            sets=len(self.resources.bench.sets),
             held_calls=self.subject.held_calls,
         )
 
@@ -264,12 +270,12 @@ class KernelSession:
     def _vendor_alone(self) -> tuple[int, ...]:
         """Time the vendor while nothing of the candidate is on the device (rule S2)."""
         place = self._place(0)
-        self.desk.bench.renew(place)
-        return tuple(self.desk.bench.vendor(place).event_ns for _ in range(VENDOR_ALONE_CALLS))
+        self.resources.bench.renew(place)
+        return tuple(self.resources.bench.vendor(place).event_ns for _ in range(VENDOR_ALONE_CALLS))
 
     def _place(self, call: int) -> Place:
         """Go round the sets; odd calls end where nothing is mapped, even ones start there (rule C3)."""
-        return Place(call % len(self.desk.bench.sets), end_aligned=call % 2 == 1)
+        return Place(call % len(self.resources.bench.sets), end_aligned=call % 2 == 1)
 
     def _seen(
         self, candidate: Candidate, compared: Compared, purpose: Purpose, *, with_map: bool

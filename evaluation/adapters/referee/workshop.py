@@ -17,7 +17,7 @@ from evaluation.adapters.gpu.launchers import (
 from evaluation.adapters.referee.gpu_bench import GpuBench
 from evaluation.adapters.referee.keys import NONCE_BYTES, keys
 from evaluation.adapters.referee.opening import open_stand
-from evaluation.adapters.referee.session import Desk, KernelSession, Subject
+from evaluation.adapters.referee.session import KernelSession, Resources, Subject
 from evaluation.adapters.referee.spares import SpareLaunchers
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.catalogue.problem import Bounds, Problem
@@ -65,9 +65,9 @@ class Workshop:
         spares.settle()  # nothing else is being started while something is timed
         counted = kernel.family is not FamilyExecuted.ABSENT  # rule I11
         metrics = metrics_for(kernel.target, kernel.problem) if counted else ()
-        desk = Desk(bench, spares, self._gpu, time.monotonic_ns, secrets.token_bytes)
+        resources = Resources(bench, spares, self._gpu, time.monotonic_ns, secrets.token_bytes)
         held = held_calls(_read(plan).steady)
-        return ServedSession(Subject(kernel.problem, plan, cubin, metrics, held), desk, spares)
+        return ServedSession(Subject(kernel.problem, plan, cubin, metrics, held), resources, spares)
 
     def close(self) -> None:
         """End what is ready; the rest ends with the process."""
@@ -109,8 +109,8 @@ class Workshop:
 class ServedSession(KernelSession):
     """A kernel's session; when it closes, launchers are made ready for the next kernel."""
 
-    def __init__(self, subject: Subject, desk: Desk, spares: SpareLaunchers) -> None:
-        super().__init__(subject, desk)
+    def __init__(self, subject: Subject, resources: Resources, spares: SpareLaunchers) -> None:
+        super().__init__(subject, resources)
         self._spares = spares
 
     def close(self) -> None:

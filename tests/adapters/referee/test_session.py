@@ -21,7 +21,7 @@ from fake_bench import (
 )
 
 from evaluation.adapters.catalogue import packaged
-from evaluation.adapters.referee.session import Desk, KernelSession, Subject
+from evaluation.adapters.referee.session import KernelSession, Resources, Subject
 from evaluation.core.catalogue.problem import Problem
 from evaluation.core.launching.port import LAUNCHER_DIED, Died, Gpu, SetUp
 from evaluation.core.measure.bench import Compared, Place
@@ -48,9 +48,9 @@ def scene(problem: Problem = GEMM, metrics: tuple[str, ...] = ("ops",)) -> Scene
     time = Time()
     bench = FakeBench(time, diary)
     launchers = FakeLaunchers(bench, diary)
-    desk = Desk(bench, launchers, Gpu(3, "GPU-1"), time, lambda size: b"\x5a" * size)
+    resources = Resources(bench, launchers, Gpu(3, "GPU-1"), time, lambda size: b"\x5a" * size)
     return Scene(
-        KernelSession(Subject(problem, b"plan", b"cubin", metrics, held_calls=512), desk),
+        KernelSession(Subject(problem, b"plan", b"cubin", metrics, held_calls=512), resources),
         bench,
         launchers,
         diary,

@@ -27,7 +27,7 @@ Numbers = tuple[Say, tuple[int, ...]]
 
 
 @dataclass(slots=True)
-class Desk:
+class Responder:
     """``load_own`` makes the judge's own kernels from their image; it raises CudaError."""
 
     machine: Machine
