@@ -3,11 +3,10 @@
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from evaluation.adapters.text_files import text_of
 from evaluation.core.errors import InvalidInput
 from evaluation.core.timing.expectation import DeviceExpectations
 from evaluation.core.timing.expectation_file import load_expectations
-
-LIMIT_BYTES = 64 * 1024
 
 
 def expectations(product: str, folder: Traversable | None = None) -> DeviceExpectations | None:
@@ -20,15 +19,7 @@ def expectations(product: str, folder: Traversable | None = None) -> DeviceExpec
     file = next((one for one in where.iterdir() if one.name == f"{product}.toml"), None)
     if file is None:
         return None
-    with file.open("rb") as stream:
-        content = stream.read(LIMIT_BYTES + 1)
-    if len(content) > LIMIT_BYTES:
-        raise InvalidInput(where=file.name, key="", rule=f"is larger than {LIMIT_BYTES} bytes")
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(where=file.name, key="", rule="is not UTF-8") from error
-    found = load_expectations(text, where=file.name)
+    found = load_expectations(text_of(file), where=file.name)
     if found.product != product:
         rule = f"states {found.product}; a file is called after what it states"
         raise InvalidInput(where=file.name, key="product", rule=rule)

@@ -10,6 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from evaluation.adapters.text_files import text_of
 from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.device_file import load_device
 from evaluation.core.catalogue.problem import Problem
@@ -17,7 +18,6 @@ from evaluation.core.catalogue.problem_file import load_problem
 from evaluation.core.errors import InvalidInput
 
 LIMIT_FILES = 256
-LIMIT_BYTES = 64 * 1024
 
 Entry = TypeVar("Entry")
 Entry_co = TypeVar("Entry_co", covariant=True)
@@ -101,15 +101,7 @@ def _listed(folder: Traversable) -> tuple[tuple[str, Traversable], ...]:
 
 
 def _read(stem: str, file: Traversable, load: Load[Entry], called: Callable[[Entry], str]) -> Entry:
-    with file.open("rb") as stream:
-        content = stream.read(LIMIT_BYTES + 1)
-    if len(content) > LIMIT_BYTES:
-        raise InvalidInput(where=file.name, key="", rule=f"is larger than {LIMIT_BYTES} bytes")
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(where=file.name, key="", rule="is not UTF-8") from error
-    entry = load(text, where=file.name)
+    entry = load(text_of(file), where=file.name)
     if called(entry) != stem:
         rule = f"states {called(entry)}; a file is called after what it states"
         raise InvalidInput(where=file.name, key="", rule=rule)

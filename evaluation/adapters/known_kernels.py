@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from evaluation.adapters.catalogue import packaged
+from evaluation.adapters.text_files import text_of
 from evaluation.core.catalogue.device import Device
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.hand_over import prepared_from
@@ -20,7 +21,7 @@ def known_kernels() -> Iterator[tuple[KnownKernel, bytes]]:
     folder = files("evaluation").joinpath("canaries")
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
         if entry.name.endswith(".toml"):
-            known = load_known_kernel(entry.read_text(encoding="utf-8"), where=entry.name)
+            known = load_known_kernel(text_of(entry), where=entry.name)
             yield known, folder.joinpath(f"{known.name}.cu").read_bytes()
 
 
