@@ -1,0 +1,218 @@
+"""Tables of docs/method.md from the reports of a run: honest kernels, repeated verdicts, seconds a verdict.
+
+    PYTHONPATH=.:tests python3 benchmarks/gpu_table.py [FOLDER]
+
+FOLDER holds CASE/reports.json, as tests/gpu leaves them in the folder that PTXBOARD_GPU_REPORTS names. Without one: the
+recorded run in tests/fixtures/h200. Where FOLDER/verdicts.json lists every verdict in its order, the other two tables
+follow. Needs no GPU.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpu.packed import GOLDEN
+from gpu_speed import FAST, GOALS
+from gpu_spread import variation
+
+from evaluation.adapters.catalogue import packaged
+from evaluation.core import wire
+from evaluation.core.findings import Findings, findings_of
+from evaluation.core.records import Outcome
+from evaluation.core.verdict import Severity
+
+RECORDED = GOLDEN.parent / "fixtures" / "h200"
+OFTEN = 10  # so many verdicts of one kernel tell of a spread
+
+Row = tuple[str, ...]
+KERNELS: Row = (
+    "kernel",
+    "problem",
+    "vendor, ns",
+    "floor, ns",
+    "sample",
+    "correct",
+    "instruction",
+    "ratio",
+    "holds",
+    "s",
+)
+SPREAD: Row = ("kernel", "verdicts", "lowest", "mean", "highest", "variation", "intervals", "held")
+SECONDS: Row = ("kernel", "verdicts", "check and time, s", "at most", "whole, s", "at most", "met")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One verdict of verdicts.json. ``first`` of its problem: buffers, vendor and oracle were made."""
+
+    case: str
+    problem: str
+    first: bool
+    judged: float  # seconds of check and time
+    whole: float
+    speed: tuple[float, float, float] | None  # ratio, and the ends of its interval
+    held: bool
+
+
+def honest(folder: Path) -> list[tuple[str, str]]:
+    """Problems and golden kernels that have reports: GEMM first, forward before backward, plain before causal."""
+    found = []
+    for path in folder.glob("*/reports.json"):
+        stated = GOLDEN / "kernels" / path.parent.name / "case.toml"
+        if stated.is_file():
+            problem = tomllib.loads(stated.read_text(encoding="utf-8"))["problem"]
+            found.append((problem, path.parent.name))
+    kinds = list(GOALS)
+    return sorted(found, key=lambda one: (kinds.index(packaged().problem(one[0]).kind), one))
+
+
+def kernel_rows(folder: Path) -> Iterator[Row]:
+    for problem, case in honest(folder):
+        content = (folder / case / "reports.json").read_bytes()
+        outcome = wire.decode(Outcome, content, where=f"{case}/reports.json")
+        facts = {fact.name: fact.value for report in outcome.reports for fact in report.facts}
+        findings = findings_of(outcome)
+        calls = int(facts.get("checked_calls", 0)) + int(facts.get("compared_calls", 0))
+        holds = {one.kind for one in outcome.signals if one.severity is Severity.HOLD}
+        yield (
+            f"`{case}`",
+            f"`{problem}`",
+            _counted(facts.get("vendor_time")),
+            _counted(facts.get("floor")),
+            f"{facts.get('pairs', 0)} pairs in {facts.get('launchers', 0)}",
+            f"{findings.correct}, {calls} calls",
+            _instruction(findings),
+            _ratio(findings),
+            ", ".join(f"`{one}`" for one in sorted(holds)) or "none",
+            f"{sum(one.seconds for one in outcome.reports):.2f}",
+        )
+
+
+def _counted(value: object) -> str:
+    return "not measured" if value is None else f"{int(str(value)):,}"
+
+
+def _instruction(findings: Findings) -> str:
+    family = str(findings.instruction.family).replace("_", " ")
+    coverage = findings.instruction.coverage
+    return family if coverage is None else f"{family}, coverage {coverage:.3f}"
+
+
+def _ratio(findings: Findings) -> str:
+    if findings.speed is None:
+        return f"none, {findings.speed_reason}"
+    one = findings.speed
+    digits = 4 if one.ratio >= 0.1 else 6  # as many as the report has
+    return f"{one.ratio:.{digits}f} ({one.low:.{digits}f} to {one.high:.{digits}f})"
+
+
+def verdicts(folder: Path) -> list[Judged]:
+    """Every verdict in its order; none where nobody wrote them down."""
+    path = folder / "verdicts.json"
+    if not path.is_file():
+        return []
+    warmed: set[str] = set()
+    found = []
+    for one in json.loads(path.read_text(encoding="utf-8")):
+        speed = None
+        if one["ratio"] is not None:
+            speed = (float(one["ratio"]), float(one["ratio_low"]), float(one["ratio_high"]))
+        found.append(
+            Judged(
+                case=one["case"],
+                problem=one["problem"],
+                first=one["problem"] not in warmed,
+                judged=one["check"] + one["time"],
+                whole=one["seconds"],
+                speed=speed,
+                held=bool(one["holds"]),
+            )
+        )
+        warmed.add(one["problem"])
+    return found
+
+
+def spread_rows(every: Sequence[Judged]) -> Iterator[Row]:
+    """For each kernel that was judged often: how far its ratios lie apart, and how many intervals hold their mean."""
+    for case in dict.fromkeys(one.case for one in every):
+        mine = [one for one in every if one.case == case]
+        speeds = [one.speed for one in mine if one.speed is not None]
+        if len(speeds) < OFTEN:
+            continue
+        ratios = [ratio for ratio, _, _ in speeds]
+        mean = statistics.mean(ratios)
+        holding = sum(low <= mean <= high for _, low, high in speeds)
+        yield (
+            f"`{case}`",
+            str(len(mine)),
+            f"{min(ratios):.4f}",
+            f"{mean:.4f}",
+            f"{max(ratios):.4f}",
+            f"{variation(ratios):.3%}",
+            f"{holding} of {len(speeds)} hold the mean",
+            str(sum(one.held for one in mine)),
+        )
+
+
+def seconds_rows(folder: Path, every: Sequence[Judged]) -> Iterator[Row]:
+    """Medians over warm verdicts; where a kernel has none, its first, which says so. Goals are for fast kernels."""
+    for problem, case in honest(folder):
+        mine = [one for one in every if one.case == case]
+        warm = [one for one in mine if not one.first]
+        shown = warm or mine
+        if not shown:
+            continue
+        judged = statistics.median(one.judged for one in shown)
+        whole = statistics.median(one.whole for one in shown)
+        ratios = [one.speed[0] for one in shown if one.speed is not None]
+        runs = f"{len(warm)} warm" if warm else f"{len(mine)} cold"
+        most = GOALS[packaged().problem(problem).kind]
+        if ratios and statistics.median(ratios) >= FAST:
+            met = "yes" if judged <= most[0] and whole <= most[1] else "no"
+            limits = (f"{most[0]:.1f}", f"{most[1]:.1f}")
+        else:
+            met, limits = f"below {FAST} of the vendor's speed", ("none", "none")
+        yield (
+            f"`{case}`",
+            runs,
+            f"{judged:.2f}",
+            limits[0],
+            f"{whole:.2f}",
+            limits[1],
+            met,
+        )
+
+
+def markdown(header: Row, rows: Sequence[Row]) -> str:
+    lines = (header, ("---",) * len(header), *rows)
+    return "\n".join(f"| {' | '.join(one)} |" for one in lines)
+
+
+def tables(folder: Path) -> Iterator[str]:
+    yield markdown(KERNELS, list(kernel_rows(folder)))
+    every = verdicts(folder)
+    if every:
+        yield markdown(SPREAD, list(spread_rows(every)))
+        yield markdown(SECONDS, list(seconds_rows(folder, every)))
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?", default=RECORDED)
+    folder = parser.parse_args(arguments).folder
+    if not honest(folder):
+        sys.exit(
+            f"{folder} has no CASE/reports.json of a golden kernel; "
+            "run tests/gpu with PTXBOARD_GPU_REPORTS set to it"
+        )
+    print("\n\n".join(tables(folder)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
