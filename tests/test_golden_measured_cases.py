@@ -4,7 +4,7 @@ What a GPU makes of them, ``gpu/test_golden_measured.py`` shows.
 """
 
 import pytest
-from golden_case import Case, cases, judge
+from golden_case import Case, Table, cases, judge
 
 from evaluation.core.pipeline import Tools
 from evaluation.core.verdict import FamilyExecuted, Stage, Verdict
@@ -31,18 +31,25 @@ def test_a_case_for_the_gpu_half_reaches_it(case: Case, tools: Tools) -> None:
 def test_a_case_says_what_a_gpu_must_make_of_it(case: Case) -> None:
     wanted = case.table("gpu")
     assert wanted.keys() <= KEYS
-    verdict = Verdict(str(wanted["verdict"]))
+    found = verdicts(wanted)
     stages = wanted["stages"]
     assert isinstance(stages, list)
     assert {Stage(one) for one in stages} <= {Stage.CHECK, Stage.TIME}
     # Only a kernel that comes to the end has an instruction finding, and it ends in the last stage.
-    assert ("family" in wanted) == (verdict is Verdict.ACCEPTED)
-    if verdict is Verdict.ACCEPTED:
-        assert stages == ["time"]
+    assert ("family" in wanted) == (Verdict.ACCEPTED in found)
+    if Verdict.ACCEPTED in found:
+        assert "time" in stages
+        assert len(found) > 1 or stages == ["time"]
         FamilyExecuted(str(wanted["family"]))
 
 
+def verdicts(wanted: Table) -> list[Verdict]:
+    """One, or those between which chance decides."""
+    stated = wanted["verdict"]
+    return [Verdict(str(one)) for one in (stated if isinstance(stated, list) else [stated])]
+
+
 def test_there_are_more_than_twenty_cheats_and_faults_and_an_honest_control() -> None:
-    verdicts = [str(case.table("gpu")["verdict"]) for case in MEASURED]
-    assert len(verdicts) - verdicts.count("accepted") > 20
+    refused = [one for one in MEASURED if Verdict.ACCEPTED not in verdicts(one.table("gpu"))]
+    assert len(refused) > 20
     assert "measured/honest_wgmma" in map(_name, MEASURED)

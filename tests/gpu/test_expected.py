@@ -63,3 +63,35 @@ def test_a_share_that_nobody_measured_is_no_share() -> None:
     without = (REPORTS[0], REPORTS[2])
     found = differences({**RIGHT, "signals": []}, without)
     assert [one.split()[0] for one in found] == ["family", "coverage", "executed_share"]
+
+
+EITHER: Wanted = {
+    "verdict": ["accepted", "wrong_result"],
+    "stages": ["check", "time"],
+    "family": "yes",
+    "coverage": [0.4, 0.55],
+    "signals": ["coarse_precision"],
+}
+COARSE = Signal("coarse_precision", 1, Severity.HOLD, Stage.CHECK, "Coarse.")
+
+
+def test_where_chance_decides_each_of_the_verdicts_is_as_stated() -> None:
+    wrong = StageReport(Stage.CHECK, "wrong", verdict=Verdict.WRONG_RESULT, signals=(COARSE,))
+    right = StageReport(Stage.CHECK, "right", signals=(COARSE,))
+    assert differences(EITHER, (wrong,)) == []
+    assert differences(EITHER, (right, *REPORTS[1:])) == []
+
+
+def test_where_chance_decides_a_third_verdict_and_an_accepted_kernel_s_findings_still_differ() -> (
+    None
+):
+    fault = StageReport(Stage.CHECK, "fault", verdict=Verdict.MEMORY_FAULT, signals=(COARSE,))
+    assert [one.split()[0] for one in differences(EITHER, (fault,))] == ["memory_fault"]
+    unprobed = (StageReport(Stage.CHECK, "right", signals=(COARSE,)), REPORTS[2])
+    assert [one.split()[0] for one in differences(EITHER, unprobed)] == ["family", "coverage"]
+
+
+def test_a_signal_must_be_there_whatever_the_verdict() -> None:
+    wrong = StageReport(Stage.CHECK, "wrong", verdict=Verdict.WRONG_RESULT)
+    (found,) = differences(EITHER, (wrong,))
+    assert "lack ['coarse_precision']" in found

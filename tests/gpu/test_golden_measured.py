@@ -78,7 +78,9 @@ def test_an_honest_kernel_has_a_speed_with_an_interval(bench: "Bench") -> None:
     facts = {fact.name: fact.value for fact in bench.run("gemm_wgmma_tma")[-1].facts}
     ratio, low, high = (float(facts[name]) for name in ("ratio", "ratio_low", "ratio_high"))
     assert low <= ratio <= high
-    assert 0.7 < ratio < 1.3  # 0.749 ms against 0.78 ms where it was written
+    assert (
+        0.7 < ratio < 1.3
+    )  # 0.9931 to 0.9950 in twelve verdicts on an H200; other Hopper devices differ
     assert facts["launchers"] == 3
 
 
