@@ -23,6 +23,7 @@ from evaluation.core.timing.expectation import Expectation, spread_of
 from evaluation.core.timing.limits import canary_signals, floor_of, floor_signals
 from evaluation.core.timing.ranked import Ranked, ranked
 from evaluation.core.timing.refusal import no_pairs_reason, no_speed_reason
+from evaluation.core.timing.rows import row_signals
 from evaluation.core.timing.speed import NO_SPEED, speed_facts, speed_headline
 from evaluation.core.timing.statistics import ratio_of
 from evaluation.core.timing.time_facts import time_facts
@@ -54,7 +55,7 @@ def judge_time(
         signals=_precision_signals(over_limit(graded, problem)) + memory_signals(seen.clocks),
         facts=(*later.facts, *grade_facts(graded), *time_facts(seen, found)),
     )
-    measured = _measured(seen, problem, found, expectation)
+    measured = _measured(seen, problem, plan, found, expectation)
     return replace(
         report,
         headline=measured.headline,
@@ -90,14 +91,22 @@ def _precision_signals(coarse: tuple[str, ...]) -> tuple[Signal, ...]:
 
 
 def _measured(
-    seen: MeasureSeen, problem: Problem, found: Ranked | None, expectation: Expectation | None
+    seen: MeasureSeen,
+    problem: Problem,
+    plan: Plan,
+    found: Ranked | None,
+    expectation: Expectation | None,
 ) -> _Measured:
     reason = no_pairs_reason(seen, found)
     if found is None:
         return _without(reason, ())
     bound = call_bound(seen, found)
     # These tell of the kernel's own clock; the others only of a speed, so that without one they have nothing to hold.
-    clocks = bound_signals(found, bound) + hardware_signals(found, hardware_ns(seen.probe))
+    clocks = (
+        *bound_signals(found, bound),
+        *row_signals(seen, found, plan, bound),
+        *hardware_signals(found, hardware_ns(seen.probe)),
+    )
     facts = (Fact("least_time_outside", bound.least_ns, NS),) if bound else ()
     if reason:
         return _without(reason, clocks, facts)
