@@ -18,6 +18,9 @@ R = TypeVar("R")
 
 LIMIT_BYTES = 8 * 1024 * 1024
 LIMIT_DEPTH = 12
+LARGEST_INTEGER = (
+    2**128
+)  # far beyond any count or time, and every float that is made of it is finite
 
 
 def encode(record: object) -> bytes:
@@ -108,6 +111,8 @@ def _build(kind: object, value: object, *, where: str, key: str) -> object:
         if value not in words:
             raise InvalidInput(where=where, key=key, rule=f"must be one of {', '.join(words)}")
         return kind(value)
+    if type(value) is int and abs(value) > LARGEST_INTEGER:
+        raise InvalidInput(where=where, key=key, rule="is larger than any number of a record")
     if kind is float and type(value) is int:
         return float(value)
     if kind in (str, int, float, bool) and type(value) is kind:
@@ -167,11 +172,11 @@ def _join(key: str, name: str) -> str:
 
 
 def _unique(pairs: list[tuple[str, object]], where: str) -> dict[str, object]:
-    built = dict(pairs)
-    if len(built) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidInput(where=where, key=twice[:80], rule="is given twice")
+    built: dict[str, object] = {}
+    for name, value in pairs:
+        if name in built:
+            raise InvalidInput(where=where, key=name[:80], rule="is given twice")
+        built[name] = value
     return built
 
 

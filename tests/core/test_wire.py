@@ -99,6 +99,30 @@ def test_bytes_that_are_no_json_are_refused() -> None:
     assert refusal(b"1" * 5000).startswith("tree.json: is not JSON:")
 
 
+@pytest.mark.parametrize("place", [b'"height":%s', b'"age":%s', b'"place":[3,%s]'])
+@pytest.mark.parametrize("sign", [b"", b"-"])
+def test_an_integer_that_no_float_can_hold_is_refused_and_none_overflows(
+    place: bytes, sign: bytes
+) -> None:
+    old = {b'"h': b'"height":2.5', b'"a': b'"age":7', b'"p': b'"place":[3,4]'}[place[:2]]
+    for digits in (b"1" + b"0" * 39, b"9" * 4000):
+        assert "is larger than any number of a record" in refusal(
+            JSON.replace(old, place % (sign + digits))
+        )
+
+
+def test_the_largest_integer_is_read() -> None:
+    content = JSON.replace(b'"age":7', b'"age":%d' % 2**128).replace(b"2.5", b"%d" % -(2**128))
+    assert wire.decode(Tree, content, where="t").age == 2**128
+
+
+def test_a_key_that_comes_twice_is_found_among_very_many_at_once() -> None:
+    """Counting each name among all others takes hours here."""
+    many = b",".join(b'"%x":0' % number for number in range(500_000))
+    with pytest.raises(InvalidInput, match="ffff: is given twice"):
+        wire.parse(b"{" + many + b',"ffff":0}', where="t")
+
+
 def test_a_document_over_the_limit_is_not_parsed() -> None:
     assert refusal(JSON, limit_bytes=10) == f"tree.json: has {len(JSON)} bytes; at most 10 are read"
 

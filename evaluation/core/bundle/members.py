@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluation.core.binary import facts_json
+from evaluation.core.measure.referee_words import LIMIT_LINE_BYTES
 from evaluation.core.plan.plan_limits import DOCUMENT_BYTES
 from evaluation.core.source.lexer import LIMIT_SOURCE_BYTES
 
@@ -15,7 +16,9 @@ SOURCE: Final = "kernel.cu"
 LIMIT_MEMBERS: Final = 32
 MANIFEST_BYTES: Final = 64 << 10
 LIMIT_BUNDLE_BYTES: Final = 384 << 20
-SEEN_BYTES: Final = 64 << 20  # raw samples of one stage as JSON
+SEEN_BYTES: Final = (
+    LIMIT_LINE_BYTES  # raw samples of one stage as JSON: a referee says no longer line
+)
 
 _OBJECT_BYTES: Final = 64 << 20  # what a build may make of each kind
 _TEXT_BYTES: Final = 8 << 20
