@@ -28,12 +28,12 @@ from evaluation.core.messages import (
 )
 from evaluation.core.ports import Reporter
 from evaluation.core.records import Outcome, StageReport
+from evaluation.core.staged import Begin
 from evaluation.core.verdict import Stage
 
 log = logging.getLogger(__name__)
 
 Job = TypeVar("Job", PrepareJob, MeasureJob)
-Begin = Callable[[Stage], None]
 Stages = Callable[[Job, Begin], Iterator[StageReport]]
 
 

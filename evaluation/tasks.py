@@ -20,8 +20,9 @@ from evaluation.adapters.workspace import Workspace
 from evaluation.core import pipeline
 from evaluation.core.errors import ToolFailure
 from evaluation.core.messages import MeasureJob, PrepareJob
-from evaluation.core.pipeline import Begin, Job, Tools
+from evaluation.core.pipeline import Job, Tools
 from evaluation.core.records import StageReport
+from evaluation.core.staged import Begin
 from evaluation.worker import app, state, worker_name
 
 if TYPE_CHECKING:
@@ -70,6 +71,12 @@ class MeasureStages:
             raise ToolFailure(
                 what, action="run ptxboard doctor on this host: a referee has limits of its own"
             ) from stopped
+        except (ToolFailure, GeneratorExit):
+            raise  # the station knows of it
+        except Exception:
+            # A bug of ours. Left in the ledger, the kernel would be lost with the next restart of the worker.
+            self._station.absolve()
+            raise
 
 
 class PrepareTask(TaskBase):

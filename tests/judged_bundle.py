@@ -13,7 +13,8 @@ from evaluation.core.findings import findings_of
 from evaluation.core.judgement import Judgement
 from evaluation.core.measure.hand_over import prepared_from
 from evaluation.core.measure.parts import parts_of
-from evaluation.core.pipeline import MeasureTools, Tools, measure, prepare
+from evaluation.core.pipeline import Tools, prepare
+from evaluation.core.pipeline_measure import MeasureTools, measure
 from evaluation.core.records import ArtifactRef, Outcome, StageReport
 
 

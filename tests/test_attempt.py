@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from evaluation.attempt import Begin, Desk, Stages, measure, prepare
+from evaluation.attempt import Desk, Stages, measure, prepare
 from evaluation.core import wire
 from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.measure.parts import Parts
@@ -21,6 +21,7 @@ from evaluation.core.messages import (
     Versions,
 )
 from evaluation.core.records import ArtifactRef, StageReport
+from evaluation.core.staged import Begin
 from evaluation.core.verdict import FamilyExecuted, Language, Stage, Target, Verdict
 
 SOURCE_SHA256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

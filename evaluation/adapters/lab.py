@@ -17,7 +17,7 @@ from evaluation.adapters.workspace import Workspace
 from evaluation.core import pipeline
 from evaluation.core.errors import ToolMissing
 from evaluation.core.measure.measurer import Measurer
-from evaluation.core.pipeline import MeasureTools
+from evaluation.core.pipeline_measure import MeasureTools
 
 
 @dataclass(frozen=True, slots=True)

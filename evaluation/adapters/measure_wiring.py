@@ -31,9 +31,10 @@ from evaluation.core.measure.measurer import Measurer
 from evaluation.core.measure.prepared import Prepared
 from evaluation.core.measure.referee_words import Settings
 from evaluation.core.messages import MeasureJob
-from evaluation.core.pipeline import Begin, MeasureTools, measure
+from evaluation.core.pipeline_measure import MeasureTools, measure
 from evaluation.core.ports import Artifacts, Reporter
 from evaluation.core.records import StageReport
+from evaluation.core.staged import Begin
 from evaluation.core.verdict import Target
 
 if TYPE_CHECKING:

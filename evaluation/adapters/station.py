@@ -28,11 +28,10 @@ from evaluation.core.messages import (
 )
 from evaluation.core.ports import Reporter
 from evaluation.core.records import StageReport
+from evaluation.core.staged import Begin
 from evaluation.core.verdict import Stage
 
 log = logging.getLogger(__name__)
-
-Begin = Callable[[Stage], None]
 
 
 class Judge(Protocol):
@@ -89,8 +88,10 @@ class Station:
     def recover(self) -> None:
         """Put a kernel that was running when the last worker ended down as lost, and tell the portal.
 
-        Raise ToolFailure where one of both did not work; to be called again then, and harmless after that.
+        Raise ToolFailure where one of both did not work; to be called again then, and harmless after that. So it is
+        where another worker has the GPU: what is running then is that one's, and nothing was lost.
         """
+        self._with.quarantine.claim()
         running = self._with.quarantine.read().running
         if running is not None and not self._kernel:
             after = self._with.quarantine.lose(_WORKER_ENDED, by_time=False)
@@ -117,14 +118,20 @@ class Station:
             yield damage
             return
         prepared = self._with.rebuild(job)
-        with self._gpu, self._noted(Running(kernel, job.attempt)):
-            yield from self._with.judge(
-                prepared, self._opened(), begin, bulk_rows=job.parts.bulk_rows
-            )
+        with self._gpu:
+            measurer = self._opened()  # no kernel is to blame for what happens until here
+            with self._noted(Running(kernel, job.attempt)):
+                yield from self._with.judge(
+                    prepared, measurer, begin, bulk_rows=job.parts.bulk_rows
+                )
 
     def lose(self, what: str, *, by_time: bool) -> None:
         """Put a loss down to the kernel at hand: whatever it did, its worker had to give it up."""
         self._with.quarantine.lose(what, by_time=by_time)
+
+    def absolve(self) -> None:
+        """Put no loss down to the kernel at hand: the judge itself failed, and the GPU is as it was."""
+        self._with.quarantine.end()
 
     def beat(self) -> None:
         """Run the canaries when they are due and the GPU is free, then say how the device is.

@@ -24,7 +24,8 @@ from evaluation.core.judgement import Judgement, Missing
 from evaluation.core.measure.examination import ExaminationKind
 from evaluation.core.measure.hand_over import prepared_from
 from evaluation.core.measure.parts import parts_of
-from evaluation.core.pipeline import Job, Tools, measure, prepare
+from evaluation.core.pipeline import Job, Tools, prepare
+from evaluation.core.pipeline_measure import measure
 from evaluation.core.ports import Artifacts
 from evaluation.core.records import Outcome, StageReport
 from evaluation.core.verdict import Stage

@@ -28,7 +28,7 @@ from evaluation.core.bundle.replay import (
 )
 from evaluation.core.compile.build import Built
 from evaluation.core.measure.seen import MeasureSeen
-from evaluation.core.pipeline import measure
+from evaluation.core.pipeline_measure import measure
 from evaluation.core.records import Outcome, StageReport
 
 _NAME_COLUMNS = 19

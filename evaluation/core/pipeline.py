@@ -1,46 +1,33 @@
-"""The order of the stages, and nothing else: every step is a tool behind a port or a pure judgement.
+"""The order of the stages that need no GPU, and nothing else: every step is a tool behind a port or a pure judgement.
 
-The work of a stage is done only when its report is asked for, so that stopping early is simply not asking.
+The work of a stage is done only when its report is asked for, so that stopping early is simply not asking. The stages
+behind the hand-over are in ``pipeline_measure.py``.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from evaluation.core import wire
 from evaluation.core.binary.binary_rules import judge_binaries
 from evaluation.core.binary.facts import CubinFacts, LibraryFacts
 from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Problem, argument_list
-from evaluation.core.check.check import judge_check
 from evaluation.core.compile.build import Built, Program, judge_build
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.compile.description import Description
 from evaluation.core.errors import InvalidInput, ToolFailure
-from evaluation.core.measure.examination import ExaminationKind, Examiner
-from evaluation.core.measure.examination_report import (
-    Look,
-    look,
-    with_counts,
-    with_looks,
-    with_memcheck,
-)
 from evaluation.core.measure.hand_over import facts_document
-from evaluation.core.measure.measurer import Measurer, Session
-from evaluation.core.measure.prepared import Prepared
-from evaluation.core.measure.seen import MeasureSeen
 from evaluation.core.plan.plan import LaunchStep, Plan
 from evaluation.core.plan.plan_json import plan_to_json
 from evaluation.core.plan.plan_limits import device_limits
 from evaluation.core.ports import Artifacts
-from evaluation.core.probe.finding import Clock, Static
-from evaluation.core.probe.probe import judge_probe
 from evaluation.core.record.raw import Recordings
 from evaluation.core.record.record import NeedsNoise
 from evaluation.core.record.record_report import judge_recordings
 from evaluation.core.record.record_subject import Subject, plan_arguments
-from evaluation.core.records import ArtifactRef, Fact, Remark, StageReport
+from evaluation.core.records import ArtifactRef, Remark, StageReport
 from evaluation.core.scan.evidence import requirement
 from evaluation.core.scan.reads import parameter_reads
 from evaluation.core.scan.sass import Disassembly, Unreadable
@@ -48,10 +35,7 @@ from evaluation.core.scan.scan import scan
 from evaluation.core.scan.scan_report import refuse as refuse_scan
 from evaluation.core.scan.scan_report import report as report_scan
 from evaluation.core.source.policy import review
-from evaluation.core.timing.expectation import DeviceExpectations
-from evaluation.core.timing.ranked import ranked
-from evaluation.core.timing.refusal import measure_again
-from evaluation.core.timing.timing import judge_time
+from evaluation.core.staged import Begin, staged
 from evaluation.core.verdict import Language, Stage, Target, Verdict
 
 
@@ -118,24 +102,6 @@ class Tools:
 
 
 @dataclass(frozen=True, slots=True)
-class MeasureTools:
-    """Everything outside that a measure run needs beside its measurer.
-
-    ``expectations`` are the vendor's times on this product, None where nobody has measured them. Without an
-    ``examiner`` nobody looks closer at a kernel.
-    """
-
-    artifacts: Artifacts
-    clock: Callable[[], float]  # seconds, monotonic
-    expectations: DeviceExpectations | None
-    examiner: Examiner | None = None
-
-
-Begin = Callable[[Stage], None]
-Product = TypeVar("Product")
-
-
-@dataclass(frozen=True, slots=True)
 class _Kernel:
     """What a build that keeps the rules leaves for the later stages."""
 
@@ -149,68 +115,21 @@ def prepare(job: Job, tools: Tools, begin: Begin) -> Iterator[StageReport]:
 
     ``begin`` hears of each stage before its work starts. Raise ToolFailure for our own faults.
     """
-    policy, _ = _staged(Stage.POLICY, tools, begin, lambda: (_review(job), None))
+    policy, _ = staged(Stage.POLICY, tools.clock, begin, lambda: (_review(job), None))
     yield policy
     if policy.ends_run:
         return
-    build, kernel = _staged(Stage.BUILD, tools, begin, lambda: _build(job, tools))
+    build, kernel = staged(Stage.BUILD, tools.clock, begin, lambda: _build(job, tools))
     yield build
     if kernel is None:
         return
-    record, read = _staged(Stage.RECORD, tools, begin, lambda: _record(job, tools, kernel))
+    record, read = staged(Stage.RECORD, tools.clock, begin, lambda: _record(job, tools, kernel))
     yield record
     if read is None:
         return
-    yield _staged(Stage.SCAN, tools, begin, lambda: (_scan(job, tools, kernel, *read), None))[0]
-
-
-def measure(
-    prepared: Prepared,
-    measurer: Measurer,
-    tools: MeasureTools,
-    begin: Begin,
-    *,
-    bulk_rows: int = 0,
-    examine: Sequence[ExaminationKind] = (),
-) -> Iterator[StageReport]:
-    """Yield check and, for a kernel without a verdict there, probe and time; the report with the verdict is the last.
-
-    Hardware counters are read in calls among the timed ones (rule I2), so the probe has no run of its own: its seconds
-    are the time stage's, and a kernel of which a later call was wrong has no probe. ``bulk_rows`` are the scan's.
-    What is to ``examine`` is looked at while the GPU waits for the pairs, and after a memory fault memcheck is.
-    Raise ToolFailure for our own faults.
-    """
-    with measurer.open(prepared) as session:
-        check, found = _staged(
-            Stage.CHECK, tools, begin, lambda: _check(prepared, session, tools, examine)
-        )
-        if not check.ends_run:
-            yield check
-            time, probe = _staged(
-                Stage.TIME,
-                tools,
-                begin,
-                lambda: _measure(prepared, session, tools, bulk_rows, found),
-            )
-    # What ends a run is said when the GPU is known to be well after it: a sick one has no verdicts.
-    if check.ends_run:
-        yield check
-        return
-    if time.verdict is Verdict.ACCEPTED:
-        yield probe
-    yield time
-
-
-def _staged(
-    stage: Stage,
-    tools: Tools | MeasureTools,
-    begin: Begin,
-    work: Callable[[], tuple[StageReport, Product]],
-) -> tuple[StageReport, Product]:
-    begin(stage)
-    began = tools.clock()
-    report, product = work()
-    return replace(report, seconds=tools.clock() - began), product
+    yield staged(Stage.SCAN, tools.clock, begin, lambda: (_scan(job, tools, kernel, *read), None))[
+        0
+    ]
 
 
 def _review(job: Job) -> StageReport:
@@ -337,58 +256,6 @@ def _scan(
     report = report_scan(result)
     evidence = tools.artifacts.put("sass_evidence", report.log.encode())
     return replace(report, artifacts=(evidence,))
-
-
-def _check(
-    prepared: Prepared, session: Session, tools: MeasureTools, examine: Sequence[ExaminationKind]
-) -> tuple[StageReport, tuple[Look, ...]]:
-    seen = session.check()
-    found = look(prepared, seen.fault, tools.examiner, examine)
-    seen = with_memcheck(seen, found)
-    judged = judge_check(seen, prepared.problem, prepared.plan)
-    artifacts = (
-        tools.artifacts.put("check_seen", wire.encode(seen)),
-        *(tools.artifacts.put(f"error_map.{one.output}", one.content) for one in judged.images),
-    )
-    return with_looks(replace(judged.report, artifacts=artifacts), found), found
-
-
-def _measure(
-    prepared: Prepared,
-    session: Session,
-    tools: MeasureTools,
-    bulk_rows: int,
-    found: tuple[Look, ...],
-) -> tuple[StageReport, StageReport]:
-    """The reports of time and probe. A measurement that may not stand is made once more, and then counts alone."""
-    known = tools.expectations
-    expectation = None if known is None else known.of(prepared.problem.name)
-    seen = session.measure()
-    first: tuple[ArtifactRef, ...] = ()
-    again = measure_again(seen, expectation)
-    if again:
-        first = (tools.artifacts.put("first_measure_seen", wire.encode(seen)),)
-        seen = session.measure()
-    time = judge_time(seen, prepared.problem, prepared.plan, expectation)
-    raw = tools.artifacts.put("measure_seen", wire.encode(seen))
-    facts = tuple(Fact("measured_again", one) for one in again)
-    probe = judge_probe(
-        seen.probe,
-        prepared.problem,
-        prepared.plan.target,
-        Static(prepared.family, bulk_rows),
-        _clock(seen),
-    )
-    probe = with_counts(probe, seen.probe, found, prepared.problem, prepared.plan.target)
-    return replace(time, facts=time.facts + facts, artifacts=(*first, raw)), probe
-
-
-def _clock(seen: MeasureSeen) -> Clock:
-    found = ranked(seen)
-    return Clock(
-        candidate_ns=None if found is None else found.candidate_ns,
-        target_flops_per_s=seen.roofs.matrix_flops_per_s,
-    )
 
 
 def launched_functions(plan: Plan) -> tuple[str, ...]:

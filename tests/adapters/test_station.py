@@ -11,7 +11,7 @@ from fake_adapters import Notebook
 from sample_run import a_prepared_kernel
 
 from evaluation.adapters.quarantine import Quarantine
-from evaluation.adapters.station import Begin, Equipment, Station
+from evaluation.adapters.station import Equipment, Station
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.health import GpuSick
 from evaluation.core.measure.known_kernel import Band, ReadyKernel
@@ -29,6 +29,7 @@ from evaluation.core.messages import (
     Versions,
 )
 from evaluation.core.records import ArtifactRef, Fact, StageReport
+from evaluation.core.staged import Begin
 from evaluation.core.verdict import FamilyExecuted, Stage, Target, Verdict
 
 ATTEMPT = Attempt("0b1f6f0e-7a3a-4c0d-9c57-3f1f0c2b9a11", 1, "k" * 32)
@@ -97,21 +98,21 @@ class World:
         return Quarantine(self.folder, "h200-0")
 
     def station(self) -> Station:
-        return Station(
-            Equipment(
-                worker="measure@host:1",
-                device="h200",
-                quarantine=self.quarantine,
-                reporter=self.notebook,
-                open_measurer=self._open,
-                rebuild=lambda _: a_prepared_kernel(),
-                judge=self._judge,
-                canaries=self._canaries,
-                clock=lambda: self.now,
-                canary_seconds=3600,
-                canary_again_seconds=300,
-            ),
-            self.told.append,
+        return Station(self.equipment(), self.told.append)
+
+    def equipment(self) -> Equipment:
+        return Equipment(
+            worker="measure@host:1",
+            device="h200",
+            quarantine=self.quarantine,
+            reporter=self.notebook,
+            open_measurer=self._open,
+            rebuild=lambda _: a_prepared_kernel(),
+            judge=self._judge,
+            canaries=self._canaries,
+            clock=lambda: self.now,
+            canary_seconds=3600,
+            canary_again_seconds=300,
         )
 
     def _open(self) -> Measurer:
@@ -179,6 +180,44 @@ def test_a_gpu_that_another_worker_has_is_not_opened(world: World) -> None:
     with pytest.raises(ToolFailure, match="another worker of this host has the GPU h200-0"):
         judged(world.station())
     assert world.opened == 0
+
+
+def test_a_second_worker_touches_nothing_of_the_kernel_that_the_first_one_has(
+    world: World,
+) -> None:
+    other = world.quarantine
+    other.claim()
+    other.begin(Running("99" * 32, ATTEMPT))
+    second = world.station()
+    for touch in (second.recover, lambda: judged(second)):
+        with pytest.raises(ToolFailure, match="another worker of this host has the GPU h200-0"):
+            touch()
+        assert other.read() == Ledger(running=Running("99" * 32, ATTEMPT))
+    assert world.notebook.messages == []
+
+
+def test_a_referee_that_does_not_open_is_no_kernel_s_doing(world: World) -> None:
+    """What is noted while it opens would be lost with a worker that ends there."""
+    during = []
+
+    def open_measurer() -> Measurer:
+        during.append(world.quarantine.read())
+        return FakeMeasurer()
+
+    world.answers = [timed()]
+    station = Station(replace(world.equipment(), open_measurer=open_measurer), world.told.append)
+    judged(station)
+    assert during == [Ledger()]
+
+
+def test_a_bug_of_ours_is_nobody_s_loss_once_the_kernel_is_absolved(world: World) -> None:
+    world.answers = [RuntimeError("a bug")]
+    station = world.station()
+    with pytest.raises(RuntimeError):
+        judged(station)
+    assert world.quarantine.read() == Ledger(running=Running(KERNEL, ATTEMPT))
+    station.absolve()
+    assert world.quarantine.read() == Ledger()
 
 
 def test_a_failure_of_ours_is_nobody_s_loss(world: World) -> None:

@@ -25,7 +25,8 @@ from evaluation.core.errors import ToolFailure, ToolMissing
 from evaluation.core.measure.examination import ExaminationKind
 from evaluation.core.measure.health import GpuSick
 from evaluation.core.measure.seen import Element, MeasureSeen
-from evaluation.core.pipeline import MeasureTools, Tools
+from evaluation.core.pipeline import Tools
+from evaluation.core.pipeline_measure import MeasureTools
 from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.verdict import Correct, FamilyExecuted, Integrity, MatrixPath, Stage, Verdict
 

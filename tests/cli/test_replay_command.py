@@ -23,7 +23,8 @@ from evaluation.core.compile.build import Built, Failed, FailureKind
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import InvalidInput, ToolFailure, ToolMissing
 from evaluation.core.measure.seen import Element, PairSeen
-from evaluation.core.pipeline import MeasureTools, Tools
+from evaluation.core.pipeline import Tools
+from evaluation.core.pipeline_measure import MeasureTools
 from evaluation.core.verdict import Verdict
 
 WRONG = output(outside=7, first=Element((0, 3), 1.5, 9.0), worst=Element((0, 3), 1.5, 9.0))

@@ -21,7 +21,7 @@ from evaluation.core.measure.examination import (
 from evaluation.core.measure.examination_report import is_memory_fault
 from evaluation.core.measure.examination_run import Contents
 from evaluation.core.measure.seen import CheckSeen, Element, Fault, FaultKind
-from evaluation.core.pipeline import MeasureTools, measure
+from evaluation.core.pipeline_measure import MeasureTools, measure
 from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.probe.sass_evidence import Executed
 from evaluation.core.records import StageReport

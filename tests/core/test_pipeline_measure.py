@@ -21,7 +21,7 @@ from evaluation.core.measure.seen import (
     MeasureSeen,
     Purpose,
 )
-from evaluation.core.pipeline import MeasureTools, measure
+from evaluation.core.pipeline_measure import MeasureTools, measure
 from evaluation.core.records import Outcome, StageReport
 from evaluation.core.timing.expectation import DeviceExpectations, Expectation
 from evaluation.core.verdict import (

@@ -16,8 +16,9 @@ from evaluation.adapters.workspace import Workspace
 from evaluation.core import wire
 from evaluation.core.errors import ToolMissing
 from evaluation.core.measure.referee_words import Settings
-from evaluation.core.pipeline import Begin, MeasureTools, measure
+from evaluation.core.pipeline_measure import MeasureTools, measure
 from evaluation.core.records import Outcome, StageReport
+from evaluation.core.staged import Begin
 
 from .packed import Pack
 

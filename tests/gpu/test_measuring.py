@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from evaluation.adapters.artifacts import LocalArtifacts
-from evaluation.core.pipeline import MeasureTools
+from evaluation.core.pipeline_measure import MeasureTools
 from evaluation.core.records import StageReport
 from evaluation.core.verdict import Stage, Verdict
 

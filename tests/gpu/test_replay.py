@@ -21,7 +21,7 @@ from evaluation.core.bundle.bundle import pack as pack_bundle
 from evaluation.core.bundle.bundle import unpack
 from evaluation.core.bundle.replay import judged_again
 from evaluation.core.measure.parts import BULK_FACT
-from evaluation.core.pipeline import MeasureTools, measure
+from evaluation.core.pipeline_measure import MeasureTools, measure
 from evaluation.core.records import Fact, Outcome, StageReport
 from evaluation.core.scan.scan_report import FAMILY_FACT
 from evaluation.core.verdict import Stage, Verdict
