@@ -116,9 +116,10 @@ def rows_of(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
         "verdict",
         "ratio",
         "first s",
+        "whole s",
         "check s",
         "time s",
-        "whole s",
+        "rest s",
         "pairs",
     )
     for case in dict.fromkeys(one.case for one in runs):
