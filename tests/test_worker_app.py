@@ -236,6 +236,29 @@ def test_a_kernel_that_holds_its_worker_too_long_is_given_up_and_noted(tmp_path:
     assert report.verdict is Verdict.TIMEOUT
 
 
+def test_a_bug_in_the_gpu_half_is_no_loss_of_the_kernel(tmp_path: Path) -> None:
+    def broken(*_: object, **__: object) -> Iterator[StageReport]:
+        yield from ()
+        raise RuntimeError("a bug")
+
+    real = equipment(
+        Workspace(tmp_path),
+        device="h200",
+        gpu=0,
+        worker="measure@host:1",
+        reporter=Notebook(),
+        environment={},
+    )
+    fake = replace(real, judge=broken, open_measurer=FakeMeasurer)
+    stages = MeasureStages(Station(fake, lambda _: None))
+    parts = handed_over(LocalArtifacts(tmp_path / "artifacts"))
+    attempt = Attempt("0b1f6f0e-7a3a-4c0d-9c57-3f1f0c2b9a11", 1, "k" * 32)
+    job = MeasureJob(Versions(), attempt, parts, "gemm_n7168_k5120", 1, Target.HOPPER, "h200")
+    with pytest.raises(RuntimeError, match="a bug"):
+        list(stages(job, lambda _: None))
+    assert fake.quarantine.read() == Ledger()
+
+
 def test_stages_that_take_too_long_together_are_our_failure(tmp_path: Path) -> None:
     """Celery raises its own exception wherever the process is when the soft limit comes."""
 
