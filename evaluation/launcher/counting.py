@@ -102,7 +102,7 @@ class Counters:
             return None
 
     def _fail(self, step: CountingStep, error: CountersUnavailable) -> None:
-        self._counting = Counting(0, Unavailable(str(error.why)), error.status, step)
+        self._counting = Counting(0, error.why, error.status, step)
         self._forget()
 
     def _forget(self) -> None:

@@ -13,10 +13,10 @@ from typing import NoReturn
 
 from evaluation.adapters.gpu.counters import Counters as CuptiCounters
 from evaluation.adapters.gpu.counters import CountersUnavailable
-from evaluation.adapters.gpu.counters import Unavailable as Reason
 from evaluation.adapters.gpu.trusted import Trusted
 from evaluation.core.launching.answers import OurFault
 from evaluation.core.launching.frames import VERSION, Answer, Ask, BadFrame, Say
+from evaluation.core.launching.port import Unavailable
 from evaluation.launcher.channel import Channel
 from evaluation.launcher.counting import Counters, Profiler
 from evaluation.launcher.failures import OurFailure, StepFailed
@@ -77,6 +77,6 @@ def _own_kernels(image: bytes) -> Trusted:
 
 def _profiler(places: tuple[Path, ...]) -> Profiler:
     if not places:
-        raise CountersUnavailable(Reason.NO_LIBRARY, "the launcher was started without one")
+        raise CountersUnavailable(Unavailable.NO_LIBRARY, "the launcher was started without one")
     library, cupti = places
     return CuptiCounters(library, cupti, DEVICE, stay_on=True)

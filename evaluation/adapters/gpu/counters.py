@@ -8,30 +8,19 @@ on an H200: switching on takes 0.14 s and off 0.01 s, a pass between them 4 ms.
 import ctypes
 import math
 from collections.abc import Callable, Sequence
-from enum import StrEnum, unique
 from pathlib import Path
 from typing import Final
 
 from cuda.bindings import driver
 
 from evaluation.adapters.gpu.driver_calls import ask
+from evaluation.core.launching.port import Unavailable
 
 LEAST_PRIVILEGE: Final = frozenset(
     (35, 40)
 )  # CUptiResult: INSUFFICIENT_PRIVILEGES, also of a virtual GPU
 _UNKNOWN_METRIC: Final = 17  # CUPTI_ERROR_INVALID_METRIC_NAME
 _LARGEST_EXACT: Final = 2.0**53  # above it a double no longer tells neighbouring integers apart
-
-
-@unique
-class Unavailable(StrEnum):
-    """Why there are no counters here, as words that a report may show."""
-
-    NO_LIBRARY = "no_library"
-    NO_PERMISSION = "no_permission"
-    UNKNOWN_METRIC = "unknown_metric"
-    REFUSED = "refused"  # by CUPTI, for any other reason
-    INCOMPLETE = "incomplete"
 
 
 class CountersUnavailable(Exception):
@@ -188,7 +177,7 @@ def _failure(status: int, error: _Error) -> Exception:
 
 def _why(code: int) -> Unavailable:
     if code in LEAST_PRIVILEGE:
-        return Unavailable.NO_PERMISSION
+        return Unavailable.NOT_PERMITTED
     return Unavailable.UNKNOWN_METRIC if code == _UNKNOWN_METRIC else Unavailable.REFUSED
 
 

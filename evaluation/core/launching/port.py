@@ -89,13 +89,13 @@ class Died:
 
 @unique
 class Unavailable(StrEnum):
-    """Why there are no hardware counters."""
+    """Why there are no hardware counters, in words that a report may show."""
 
     NO_LIBRARY = "no_library"  # the judge's counter library or CUPTI is not installed
     NOT_PERMITTED = "no_permission"  # the driver lets administrators count only
     UNKNOWN_METRIC = "unknown_metric"  # the device does not have one of them
     REFUSED = "refused"  # by CUPTI, for any other reason
-    INCOMPLETE = "incomplete"
+    INCOMPLETE = "incomplete"  # fewer calls than passes, or a value that is no count
 
 
 @unique

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.adapters.gpu.counters import Counters, CountersUnavailable, Unavailable
+from evaluation.adapters.gpu.counters import Counters, CountersUnavailable
 from evaluation.adapters.gpu.cupti_library import CuptiPlace, find_cupti
 from evaluation.core.errors import ToolMissing
+from evaluation.core.launching.port import Unavailable
 from evaluation.core.probe.metrics import METRICS
 from evaluation.core.verdict import Target
 
@@ -190,7 +191,7 @@ def test_a_driver_that_denies_counters_is_told_by_a_word_of_its_own(
     counters.configure(("denied",))
     with pytest.raises(CountersUnavailable, match="no privileges") as refused:
         counters.begin_pass()
-    assert refused.value.why is Unavailable.NO_PERMISSION
+    assert refused.value.why is Unavailable.NOT_PERMITTED
     assert refused.value.status == 35
     assert not fake.is_on()  # nobody has to switch off what never came on
     with pytest.raises(RuntimeError, match="closed"):
