@@ -21,3 +21,28 @@ def test_a_word_stands_in_the_glossary_once() -> None:
 def test_names_of_the_code_that_only_we_use_are_explained() -> None:
     ours = {"noise recording", "counter", "slim headers", "workload", "half", "token", "relocation"}
     assert ours | {one.lower() for one in NAMED} <= set(words())
+
+
+def test_words_of_the_half_with_a_gpu_are_explained() -> None:
+    ours = {
+        "launcher",
+        "referee",
+        "session",
+        "pair",
+        "slope",
+        "canary",
+        "counted call",
+        "pass",
+        "reading",
+    }
+    assert ours | {
+        "flush",
+        "load",
+        "floor",
+        "roof",
+        "slack",
+        "spare",
+        "bundle",
+        "pack",
+        "ledger",
+    } <= set(words())

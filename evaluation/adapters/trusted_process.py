@@ -1,4 +1,4 @@
-"""The one place that starts programs of our own that live on: a child with one socket to us, and its words kept.
+"""Starts the referee: a program of our own that lives on, with one socket to us, its words kept, and no jail.
 
 Nothing of a candidate's is started here: that is the sandbox's (docs/rules.md, R3).
 """
