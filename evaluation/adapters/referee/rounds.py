@@ -1,5 +1,6 @@
 """One launcher's share of a measurement: warm-up, pairs and slopes, as its schedule says."""
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ class Round:
     """At ``deadline_ns`` of ``clock`` no further call begins (rule S11).
 
     ``settle`` is called before the first pair that may rank: from then on nothing else goes on beside the pairs.
+    ``choose`` draws the buffer set of a row that is looked at first, which no launcher may foresee.
     """
 
     bench: Bench
@@ -28,6 +30,7 @@ class Round:
     clock: Clock
     deadline_ns: int
     settle: Callable[[], None] = lambda: None
+    choose: Callable[[tuple[int, ...]], int] = secrets.choice
     _last: Place | None = None
 
     def run(self, part: LauncherSchedule) -> None:
@@ -112,7 +115,9 @@ class Round:
         """Make calls back to back, each on its set, and compare what is left in every set; give their nanoseconds.
 
         Inputs and outputs are new only after a launcher has said that its row waits: a row that did not wait worked on
-        other inputs, and what it wrote is gone.
+        other inputs, and what it wrote is gone. One set, drawn by lot, is compared as soon as the launcher says that
+        the row is over, with what the vendor made before: said too early, a part of the sets is not done then, and is
+        by the time that the vendor's calls for all of them are.
         """
         places = {number: Place(number, end_aligned=False) for number in sets}
         first = self.candidate.made
@@ -122,8 +127,11 @@ class Round:
             self.bench.renew(place)
         if side is Side.VENDOR:
             return self.bench.slope(tuple(places[number] for number in sets))
+        early = self.choose(tuple(places))
+        self.bench.vendor(places[early])
         took = self.candidate.go()
         last_on = {number: first + at for at, number in enumerate(sets)}
+        self._compare(places.pop(early), last_on[early], Purpose.SLOPE)
         for number, place in places.items():
             self.bench.vendor(place)
             self._compare(place, last_on[number], Purpose.SLOPE)

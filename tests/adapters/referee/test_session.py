@@ -295,7 +295,38 @@ def test_a_row_waits_before_its_inputs_are_made_and_runs_after() -> None:
     assert len(rows) == 2 * 3
     for at in rows:
         sets = min(there.diary[at][2], there.bench.count)
-        assert words[at + 1 : at + sets + 2] == [*["renew"] * sets, "go"]
+        assert words[at + 1 : at + sets + 3] == [*["renew"] * sets, "vendor", "go"]
+
+
+def test_one_set_of_a_row_is_compared_before_any_other_work_and_each_of_them_once() -> None:
+    """A launcher that says too early that its row is over has no vendor's calls to finish it behind."""
+    there = measured()
+    there.session.measure()
+    rows = [at for at, act in enumerate(there.diary) if act[0] == "go"]
+    assert len(rows) == 2 * 3
+    for at in rows:
+        expected, _, compared, *rest = there.diary[at - 1 :]
+        assert (expected[0], compared[0]) == ("vendor", "compare")
+        assert expected[1] == compared[1]
+        sets = min(there.diary[at][2], there.bench.count)
+        others = rest[: 2 * (sets - 1)]
+        assert [act[0] for act in others] == ["vendor", "compare"] * (sets - 1)
+        looked_at = {compared[1], *(act[1] for act in others)}
+        assert len(looked_at) == sets
+
+
+def test_a_wrong_set_that_is_looked_at_first_ends_the_kernel_there() -> None:
+    there = measured()
+    there.bench.judge = lambda _: wrong(outside=100, outside_both=100) if _went(there) else found()
+    seen = there.session.measure()
+    assert there.acts("go") == [there.acts("go")[0]]
+    assert seen.slopes == ()
+    assert seen.calls[-1].purpose is Purpose.SLOPE
+    assert seen.calls[-1].outputs[0].outside == 100
+
+
+def _went(there: "Scene") -> bool:
+    return bool(there.acts("go"))
 
 
 def test_a_row_that_cannot_be_held_back_is_told_as_one() -> None:
