@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bare_jail import BareJail
 
-from evaluation.adapters.gpu.memcheck import Check, Sanitizer, find_sanitizer
+from evaluation.adapters.gpu.memcheck import Sanitizer, SanitizerTool, find_sanitizer
 from evaluation.adapters.gpu.nsight import Nsight, find_nsight
 from evaluation.core.measure.examination import NotRun
 from evaluation.core.ports import JailCommand, Limits
@@ -112,7 +112,7 @@ def faults(gpu: int, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "faults"
 
 
-def checked(jail: BareJail, faults: Path, word: str, check: Check) -> SanitizerReport:
+def checked(jail: BareJail, faults: Path, word: str, check: SanitizerTool) -> SanitizerReport:
     folder = find_sanitizer()
     if folder is None:
         pytest.skip("compute-sanitizer is not installed")
@@ -122,13 +122,13 @@ def checked(jail: BareJail, faults: Path, word: str, check: Check) -> SanitizerR
     return found
 
 
-@pytest.mark.parametrize("check", list(Check))
-def test_a_clean_program_has_no_records(jail: BareJail, faults: Path, check: Check) -> None:
+@pytest.mark.parametrize("check", list(SanitizerTool))
+def test_a_clean_program_has_no_records(jail: BareJail, faults: Path, check: SanitizerTool) -> None:
     assert checked(jail, faults, "clean", check) == SanitizerReport(0, ())
 
 
 def test_one_element_behind_the_end_is_found_with_its_line(jail: BareJail, faults: Path) -> None:
-    found = checked(jail, faults, "write", Check.MEMORY)
+    found = checked(jail, faults, "write", SanitizerTool.MEMORY)
     assert found.records >= 1
     assert "fill" in found.lines[0]
     assert "line '6'" in found.lines[0]
@@ -136,7 +136,7 @@ def test_one_element_behind_the_end_is_found_with_its_line(jail: BareJail, fault
 
 
 def test_a_race_in_shared_memory_is_found(jail: BareJail, faults: Path) -> None:
-    assert checked(jail, faults, "race", Check.RACES).records >= 1
+    assert checked(jail, faults, "race", SanitizerTool.RACES).records >= 1
 
 
 def test_a_golden_gemm_has_no_memory_fault(gpu: int, pack: Pack, jail: BareJail) -> None:
@@ -147,5 +147,5 @@ def test_a_golden_gemm_has_no_memory_fault(gpu: int, pack: Pack, jail: BareJail)
     command = JailCommand(
         (*argv, "--calls", "1", "--exact"), LIMITS, environment=(("PYTHONPATH", str(REPOSITORY)),)
     )
-    found = Sanitizer(jail, folder).check(command, Check.MEMORY)
+    found = Sanitizer(jail, folder).check(command, SanitizerTool.MEMORY)
     assert found == SanitizerReport(0, ())

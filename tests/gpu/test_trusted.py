@@ -15,7 +15,7 @@ from evaluation.core.measure import canary_result, compare_result
 from evaluation.core.measure.philox import bfloat16_bits, normals, random_bytes
 from evaluation.core.measure.range_hash import range_hash
 from evaluation.core.measure.seen import Canary
-from evaluation.core.measure.tolerance import Compared, Limits, compare, single
+from evaluation.core.measure.tolerance import ComparedOutput, Limits, compare, single
 
 from .packed import Pack
 
@@ -51,7 +51,7 @@ class Bench:
         self.trusted.hash(self.stream, address, size, self.result, key=key)
         return int.from_bytes(self.bytes_at(self.result, 8), "little")
 
-    def compare(self, asked: Compare) -> Compared:
+    def compare(self, asked: Compare) -> ComparedOutput:
         self.trusted.compare(self.stream, asked, self.result)
         return compare_result.read_compare(
             self.bytes_at(self.result, compare_result.RESULT_BYTES),
@@ -205,7 +205,7 @@ def crafted(kind: str, elements: int, seed: int) -> tuple[list[float], list[floa
     return got, expected, oracle
 
 
-def agreed(one: Compared, other: Compared) -> None:
+def agreed(one: ComparedOutput, other: ComparedOutput) -> None:
     """Sums of squares are added up in another order; everything else is equal, signs of zero included."""
     for name in one.seen.__slots__:
         mine, theirs = getattr(one.seen, name), getattr(other.seen, name)

@@ -6,7 +6,7 @@ from typing import Final
 from evaluation.adapters.gpu.launcher_archive import launcher_archive
 from evaluation.adapters.gpu.launcher_runtime import find_runtime
 from evaluation.adapters.gpu.launchers import Jailed, jail_for
-from evaluation.adapters.gpu.memcheck import Check, Sanitizer, find_sanitizer
+from evaluation.adapters.gpu.memcheck import Sanitizer, SanitizerTool, find_sanitizer
 from evaluation.adapters.gpu.nsight import Nsight, find_nsight
 from evaluation.adapters.slots import Slots
 from evaluation.core.errors import CannotJail, ToolFailure
@@ -34,9 +34,9 @@ _PLAN: Final = "/launcher/plan.json"
 _CUBIN: Final = "/launcher/kernel.cubin"
 _OWN: Final = "/launcher/own.cubin"
 _CHECKS: Final = {
-    ExaminationKind.MEMCHECK: Check.MEMORY,
-    ExaminationKind.RACECHECK: Check.RACES,
-    ExaminationKind.INITCHECK: Check.INITIALISED,
+    ExaminationKind.MEMCHECK: SanitizerTool.MEMORY,
+    ExaminationKind.RACECHECK: SanitizerTool.RACES,
+    ExaminationKind.INITCHECK: SanitizerTool.INITIALISED,
 }
 # Memory of a first call is as fresh as a kernel ever sees it; a second one shows what the first has left.
 _CALLS: Final = {ExaminationKind.MEMCHECK: 2}

@@ -45,8 +45,8 @@ exit $ended
 
 
 @unique
-class Check(StrEnum):
-    """Tools of compute-sanitizer."""
+class SanitizerTool(StrEnum):
+    """Tools of compute-sanitizer, by the names it gives them."""
 
     MEMORY = "memcheck"
     RACES = "racecheck"
@@ -60,7 +60,7 @@ class Sanitizer:
     jail: Jail
     folder: Path | None
 
-    def check(self, command: JailCommand, check: Check) -> SanitizerReport | NotRun:
+    def check(self, command: JailCommand, tool: SanitizerTool) -> SanitizerReport | NotRun:
         """Run ``command``, which ends with 0 whatever the kernel does. No records: nothing was found.
 
         Raise ToolFailure where the jail itself fails.
@@ -68,7 +68,7 @@ class Sanitizer:
         if self.folder is None:
             return NotRun(Hindrance.MISSING, "compute-sanitizer is not installed on this host")
         bind = tool_bind(self.folder, _TOOL)
-        return _read(self.jail.run(wrapped(command, bind, _SCRIPT, (_TOOL, check), _REPORT)))
+        return _read(self.jail.run(wrapped(command, bind, _SCRIPT, (_TOOL, tool), _REPORT)))
 
 
 def find_sanitizer(folders: Iterable[Path] = _FOLDERS) -> Path | None:

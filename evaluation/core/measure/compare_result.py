@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure import cells
 from evaluation.core.measure.seen import Element, OutputSeen
-from evaluation.core.measure.tolerance import Compared, element
+from evaluation.core.measure.tolerance import ComparedOutput, element
 
 HEAD_BYTES: Final = 128
 RESULT_BYTES: Final = HEAD_BYTES + 4 * cells.MOST_CELLS**2
@@ -40,7 +40,7 @@ class _Head(NamedTuple):
 
 def read_compare(
     content: bytes, *, name: str, shape: tuple[int, ...], with_oracle: bool
-) -> Compared:
+) -> ComparedOutput:
     """Read the result of one output of ``shape``. HEAD_BYTES of it are enough while nothing is outside.
 
     Raise ToolFailure when the kernel did not look at every element: then nothing is known.
@@ -73,7 +73,7 @@ def read_compare(
         map_columns=map_columns,
         map_counts=map_counts,
     )
-    return Compared(seen, head.expected_nonfinite, head.oracle_nonfinite)
+    return ComparedOutput(seen, head.expected_nonfinite, head.oracle_nonfinite)
 
 
 def _first(head: _Head, shape: tuple[int, ...]) -> Element | None:

@@ -30,7 +30,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedOutput:
     """What a comparison found. Expected or oracle values that are not finite are our own fault, never a pass."""
 
     seen: OutputSeen
@@ -46,7 +46,7 @@ def compare(
     name: str,
     shape: tuple[int, ...],
     limits: Limits,
-) -> Compared:
+) -> ComparedOutput:
     """Compare element by element; all three are single-precision values in memory order."""
     sums = [0.0, 0.0]
     counts = {"nonfinite": 0, "outside": 0, "outside_both": 0, "outside_fourfold": 0}
@@ -93,7 +93,7 @@ def compare(
         map_columns=map_columns if is_mapped else 0,
         map_counts=tuple(map_counts) if is_mapped else (),
     )
-    return Compared(seen, ours["expected"], ours["oracle"])
+    return ComparedOutput(seen, ours["expected"], ours["oracle"])
 
 
 def element(index: tuple[int, ...], expected: float, got: float) -> Element:

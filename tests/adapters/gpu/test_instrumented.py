@@ -10,7 +10,7 @@ import pytest
 from bare_jail import BareJail
 
 from evaluation.adapters.gpu.instrumented import WALL_SECONDS
-from evaluation.adapters.gpu.memcheck import Check, Sanitizer, find_sanitizer
+from evaluation.adapters.gpu.memcheck import Sanitizer, SanitizerTool, find_sanitizer
 from evaluation.adapters.gpu.nsight import Nsight, find_nsight
 from evaluation.core.measure.examination import Hindrance, NotRun
 from evaluation.core.ports import Bind, Captured, JailCommand, JailResult, Limits
@@ -142,7 +142,7 @@ def test_without_the_tools_nothing_is_run(jail: BareJail) -> None:
     assert Nsight(jail, None, sys.executable).counts(COMMAND, ("gemm",)) == NotRun(
         Hindrance.MISSING, "Nsight Compute is not installed on this host"
     )
-    found = Sanitizer(jail, None).check(COMMAND, Check.MEMORY)
+    found = Sanitizer(jail, None).check(COMMAND, SanitizerTool.MEMORY)
     assert isinstance(found, NotRun)
     assert found.why is Hindrance.MISSING
 
@@ -176,7 +176,7 @@ def xml(inside: str) -> str:
 def test_no_records_and_exit_code_zero_found_nothing(
     sanitizer: Callable[[str], Sanitizer], tmp_path: Path
 ) -> None:
-    found = sanitizer(xml("")).check(COMMAND, Check.RACES)
+    found = sanitizer(xml("")).check(COMMAND, SanitizerTool.RACES)
     assert found == SanitizerReport(0, ())
     said = (tmp_path / "arguments").read_text().splitlines()
     assert said[:2] == ["--tool", "racecheck"]
@@ -186,7 +186,7 @@ def test_no_records_and_exit_code_zero_found_nothing(
 def test_a_record_and_the_exit_code_are_a_finding(
     sanitizer: Callable[[str], Sanitizer],
 ) -> None:
-    found = sanitizer(f"{xml(RECORD)}\nexit 66").check(COMMAND, Check.MEMORY)
+    found = sanitizer(f"{xml(RECORD)}\nexit 66").check(COMMAND, SanitizerTool.MEMORY)
     assert found == SanitizerReport(1, ("'Invalid read'",))
 
 
@@ -204,7 +204,7 @@ def test_a_record_and_the_exit_code_are_a_finding(
 def test_a_sanitizer_that_contradicts_itself_is_not_believed(
     sanitizer: Callable[[str], Sanitizer], does: str, why: Hindrance
 ) -> None:
-    found = sanitizer(does).check(COMMAND, Check.INITIALISED)
+    found = sanitizer(does).check(COMMAND, SanitizerTool.INITIALISED)
     assert isinstance(found, NotRun)
     assert found.why is why
 
@@ -216,7 +216,7 @@ def test_a_sanitizer_without_a_report_is_quoted_for_the_operator(
     says = (
         f"echo 'Unable to connect'; head -c 5000 /dev/zero | tr '\\0' x; echo end >&2; exit {code}"
     )
-    found = sanitizer(says).check(COMMAND, Check.MEMORY)
+    found = sanitizer(says).check(COMMAND, SanitizerTool.MEMORY)
     assert isinstance(found, NotRun)
     assert found.detail.startswith("compute-sanitizer left no report: 'xxx")
     assert found.detail.endswith("xxxend'")
@@ -235,7 +235,7 @@ def test_a_run_past_the_limit_is_too_slow(
     sanitizer: Callable[[str], Sanitizer], tmp_path: Path
 ) -> None:
     slow = Sanitizer(BareJail(tmp_path, seconds=0.5), sanitizer("sleep 30").folder)
-    found = slow.check(COMMAND, Check.MEMORY)
+    found = slow.check(COMMAND, SanitizerTool.MEMORY)
     assert found == NotRun(
         Hindrance.TOO_SLOW, f"compute-sanitizer did not end within {WALL_SECONDS:g} s"
     )
@@ -258,7 +258,7 @@ def test_the_commands_own_view_and_devices_stay_and_the_limit_is_a_minute(tmp_pa
     jail = Recording()
     bound = Bind(PurePosixPath("/driver"), "/driver")
     command = JailCommand(("/python", "x"), SMALL, binds=(bound,), devices=("/dev/nvidia0",))
-    Sanitizer(jail, tmp_path).check(command, Check.MEMORY)
+    Sanitizer(jail, tmp_path).check(command, SanitizerTool.MEMORY)
     (asked,) = jail.commands
     assert asked.devices == ("/dev/nvidia0",)
     assert asked.binds == (bound, Bind(PurePosixPath(tmp_path), "/sanitizer"))
