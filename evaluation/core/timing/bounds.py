@@ -16,9 +16,6 @@ from evaluation.core.verdict import Severity, Stage
 DURATION_METRIC = "gpu__time_duration.sum"
 
 SLOPE_SHARE = Fraction(98, 100)
-# A kernel that dawdles in the short block makes its own slope short. The long block alone bounds a call too, less
-# closely: over its number of calls it took 1.004 to 1.156 of the event time of 28 kernels on an H200.
-BLOCK_SHARE = Fraction(85, 100)
 JITTER_NS = 20_000  # of the referee's clock around two blocks of calls
 GAP_NS = 2_000  # between two launches, which a slope contains and a single event time does not
 AROUND_NS = (
@@ -53,7 +50,7 @@ def call_bound(seen: MeasureSeen, found: Ranked) -> Bound | None:
     if slopes:
         slope = min(slope_ns(one) for one in slopes)
         control = _control(seen, found)
-        least = max(0, int(SLOPE_SHARE * control * slope), int(BLOCK_SHARE * _block_ns(slopes)))
+        least = max(0, int(SLOPE_SHARE * control * slope))
         calls = ", ".join(f"{one.calls} and {2 * one.calls}" for one in slopes)
         return Bound(least, f"slopes over {calls} calls, by the referee's clock")
     if found.candidate_outside_ns >= LONG_NS:
@@ -67,11 +64,6 @@ def call_bound(seen: MeasureSeen, found: Ranked) -> Bound | None:
 def slope_ns(slope: SlopeSeen) -> Fraction:
     """Give what a call takes at least in a slope block; negative where the clock's jitter is larger."""
     return Fraction(slope.long_ns - slope.short_ns - JITTER_NS, slope.calls) - GAP_NS
-
-
-def _block_ns(slopes: list[SlopeSeen]) -> Fraction:
-    """Give what a call of the quickest long block took, with its share of what stands before and behind the block."""
-    return min(Fraction(one.long_ns - JITTER_NS, 2 * one.calls) for one in slopes) - GAP_NS
 
 
 def bound_signals(found: Ranked, bound: Bound | None) -> tuple[Signal, ...]:
