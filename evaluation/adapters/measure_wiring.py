@@ -184,9 +184,20 @@ def quarantine_of(workspace: Workspace, product: str, number: int) -> Quarantine
 
 
 def quarantines(workspace: Workspace) -> Iterator[Quarantine]:
-    """Every ledger that was ever written here, in the order of names."""
-    for path in sorted(workspace.measure.glob("*.json")):
-        yield Quarantine(workspace.measure, path.stem)
+    """Every ledger that was ever written here, in the order of names. Raise ToolMissing where the folder is closed."""
+    try:
+        # A glob would pass over a folder that this user may not read without a word.
+        paths = sorted(workspace.measure.iterdir())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ToolMissing(
+            f"cannot read the ledgers of GPUs in {workspace.measure}: {error.strerror}",
+            action="run this as the user that the workers run as",
+        ) from error
+    for path in paths:
+        if path.suffix == ".json":
+            yield Quarantine(workspace.measure, path.stem)
 
 
 def equipment(

@@ -6,7 +6,9 @@ therefore for its owner alone.
 
 import fcntl
 import os
+import re
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 
 from evaluation.adapters.workspace import write_atomically
@@ -15,6 +17,18 @@ from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.measure.ledger import Ledger, Running, begun, ended, lost
 
 _LIMIT_BYTES = 1 << 20
+_CLAIM = re.compile(rb"(worker|command) ([0-9]{1,10})\n")
+
+
+class Holder(StrEnum):
+    """Who uses a GPU: a measure worker, until it ends, or a command, while it measures."""
+
+    WORKER = "worker"
+    COMMAND = "command"
+
+
+class GpuTaken(ToolFailure):
+    """Another process of this host has claimed the GPU."""
 
 
 class Quarantine:
@@ -31,8 +45,8 @@ class Quarantine:
     def path(self) -> Path:
         return self._path
 
-    def claim(self) -> None:
-        """Keep the GPU for this process until it ends. Raise ToolFailure where another worker has it."""
+    def claim(self, by: Holder = Holder.WORKER) -> None:
+        """Keep the GPU for this process until it ends or releases it. Raise GpuTaken where another one has it."""
         if self._claim is not None:
             return
         try:
@@ -45,13 +59,24 @@ class Quarantine:
             raise self._failure("cannot write beside", error.strerror) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _sign(descriptor, f"{by} {os.getpid()}\n".encode())
         except BlockingIOError as taken:
+            kind, process = _signed(descriptor)
             os.close(descriptor)
-            raise ToolFailure(
-                f"another worker of this host has the GPU {self.gpu}",
+            raise GpuTaken(
+                f"{'another' if kind is by else 'a'} {kind} of this host has the GPU {self.gpu}{process}",
                 action="start one worker a GPU, each with concurrency 1 and its own PTXBOARD_GPU",
             ) from taken
+        except OSError as error:
+            os.close(descriptor)
+            raise self._failure("cannot write beside", error.strerror) from error
         self._claim = descriptor
+
+    def release(self) -> None:
+        """Let others have the GPU; harmless where it was not claimed."""
+        if self._claim is not None:
+            os.close(self._claim)
+            self._claim = None
 
     def read(self) -> Ledger:
         """The ledger; an empty one where nothing was written yet."""
@@ -107,3 +132,17 @@ class Quarantine:
             f"{what} the ledger of this GPU, {self._path}: {why}",
             action="see that the file and its folder belong to the worker's user; remove the file to begin anew",
         )
+
+
+def _sign(descriptor: int, name: bytes) -> None:
+    """Only the holder of the lock writes its name; what an earlier one left is void."""
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, name, 0)
+
+
+def _signed(descriptor: int) -> tuple[Holder, str]:
+    """Who has the lock, and its process in words; one that has not signed yet is called a worker."""
+    signed = _CLAIM.fullmatch(os.pread(descriptor, 64, 0))
+    if signed is None:
+        return Holder.WORKER, ""
+    return Holder(signed[1].decode()), f" (process {signed[2].decode()})"

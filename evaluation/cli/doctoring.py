@@ -17,7 +17,7 @@ from evaluation.adapters.wiring import compiler, create, find_toolchain, jail_of
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli import exit_codes
 from evaluation.cli.paper import Paper
-from evaluation.core.errors import ToolFailure
+from evaluation.core.errors import ToolFailure, ToolMissing
 
 _LABEL_COLUMNS = 21
 
@@ -25,11 +25,13 @@ _LABEL_COLUMNS = 21
 def doctor(
     options: argparse.Namespace, workspace: Workspace, environment: Mapping[str, str]
 ) -> int:
-    """Try everything that judging needs. Exit code 0 if all of it works."""
+    """Try everything that judging needs. Exit code 0 if all of it works.
+
+    Raise ToolMissing, before anything is tried, where a quarantine was to be lifted and this user may not.
+    """
     paper = Paper(sys.stderr if options.json else sys.stdout)
     if options.lift_quarantine:
-        for ledger in quarantines(workspace):
-            ledger.lift()
+        _lift(workspace)
     checks = []
     paper.pending("  checking ...")
     for check in run_checks(workspace, environment):
@@ -49,6 +51,15 @@ def doctor(
         paper.line()
         paper.line(f"  {_ready(paper, checks) if sound else _not_ready(paper)}")
     return exit_codes.OK if sound else exit_codes.UNAVAILABLE
+
+
+def _lift(workspace: Workspace) -> None:
+    """In every ledger, also of a GPU that a worker has: one that rests takes kernels again with its next beat."""
+    for ledger in quarantines(workspace):
+        try:
+            ledger.lift()
+        except ToolFailure as closed:
+            raise ToolMissing(closed.what, action=closed.action) from closed
 
 
 def run_checks(workspace: Workspace, environment: Mapping[str, str]) -> Iterator[Check]:

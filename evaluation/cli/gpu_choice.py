@@ -1,10 +1,13 @@
-"""Which GPU the command judge uses: the one asked for, or the one there is."""
+"""Which GPU the command judge uses: the one asked for, or the one there is and nobody has."""
 
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evaluation.adapters.measure_wiring import Gpu
+from evaluation.adapters.gpu_use import GpuUnavailable, in_use
+from evaluation.adapters.measure_wiring import Gpu, quarantine_of
+from evaluation.adapters.wiring import create
+from evaluation.adapters.workspace import Workspace
 from evaluation.core.catalogue.device import Device
 from evaluation.core.errors import InvalidInput, ToolMissing
 from evaluation.core.verdict import Target
@@ -19,30 +22,54 @@ FindGpu = Callable[[int], Gpu]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """``device`` is the product of GPU ``number``; None where no GPU is used, and then ``why`` says why not."""
+    """``device`` is the product of GPU ``number``; None where no GPU is used, and then ``why`` says why not.
+
+    ``here`` is the product of the GPU that there is, also of one that is taken or in quarantine.
+    """
 
     number: int
     device: Device | None
     why: str = ""
+    here: Device | None = None
 
 
-def choose(options: argparse.Namespace, find: FindGpu) -> Choice:
+def choose(options: argparse.Namespace, workspace: Workspace, find: FindGpu) -> Choice:
     """Choose by ``--gpu``, ``--target`` and ``--device``.
 
-    A GPU that was asked for by number and will not do is an error: ToolMissing where it is not there, InvalidInput
-    where it is another product. With ``auto`` both only mean that stages are left for a machine that has one.
+    A GPU that was asked for by number and will not do is an error: ToolMissing where it is not there or must not be
+    used now, InvalidInput where it is another product. With ``auto`` all that only means that stages are left for a
+    machine that has one. The GPU is claimed only to see that it can be, since a compile comes first.
     """
     if options.gpu == NO:
         return Choice(FIRST, None, "left out: --gpu no")
     if options.gpu != AUTO:
         number = int(options.gpu)
-        return Choice(number, _fitting(find(number), options))
+        return _if_free(options, workspace, number, _fitting(find(number), options))
     try:
-        return Choice(FIRST, _fitting(find(FIRST), options))
+        device = _fitting(find(FIRST), options)
     except ToolMissing:
         return Choice(FIRST, None, _NONE)
     except InvalidInput as other:
         return Choice(FIRST, None, f"needs another GPU: {other.key} {other.rule}")
+    return _if_free(options, workspace, FIRST, device)
+
+
+def left_out(options: argparse.Namespace, why: GpuUnavailable) -> str:
+    """Why the stages that need a GPU do not run. Raise ``why`` where this GPU, or a tool on it, was asked for."""
+    if options.gpu != AUTO or options.examine:
+        raise why
+    return f"needs a GPU: {why.what}; {why.action}"
+
+
+def _if_free(
+    options: argparse.Namespace, workspace: Workspace, number: int, device: Device
+) -> Choice:
+    create(workspace)
+    try:
+        with in_use(quarantine_of(workspace, device.product, number)):
+            return Choice(number, device, here=device)
+    except GpuUnavailable as why:
+        return Choice(number, None, left_out(options, why), here=device)
 
 
 def is_choice(word: str) -> str:

@@ -3,16 +3,17 @@
 import argparse
 import hashlib
 import sys
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Protocol
 
+from evaluation.adapters.gpu_use import GpuUnavailable
 from evaluation.adapters.lab import Lab
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli import exit_codes, files
 from evaluation.cli.asking import job_of
 from evaluation.cli.bundling import save
-from evaluation.cli.gpu_choice import FindGpu, choose
+from evaluation.cli.gpu_choice import FindGpu, choose, left_out
 from evaluation.cli.paper import Paper, clean
 from evaluation.cli.report import print_reports, print_stage, print_summary
 from evaluation.cli.watching import Watch, artifact
@@ -25,7 +26,6 @@ from evaluation.core.measure.examination import ExaminationKind
 from evaluation.core.measure.hand_over import prepared_from
 from evaluation.core.measure.parts import parts_of
 from evaluation.core.pipeline import Job, Tools, prepare
-from evaluation.core.pipeline_measure import measure
 from evaluation.core.ports import Artifacts
 from evaluation.core.records import Outcome, StageReport
 from evaluation.core.verdict import Stage
@@ -52,35 +52,26 @@ def judge(
 ) -> int:
     """Print stage by stage, or one JSON document at the end. The exit code is the verdict's."""
     paper = Paper(sys.stderr if options.json else sys.stdout)
-    choice = choose(options, find_gpu)
+    choice = choose(options, workspace, find_gpu)
     examine = tuple(ExaminationKind(one) for one in options.examine)
     if examine and choice.device is None:
         action = "leave --examine out, or judge on a machine with such a GPU"
         raise ToolMissing(f"--examine {examine[0]}: {choice.why}", action=action)
-    job = job_of(options, here=choice.device)
-    if options.out is not None:
-        files.make_folder(options.out)
-    if options.bundle is not None:
-        files.check_writable(options.bundle)
+    job = job_of(options, here=choice.here)
+    _check_places(options)
     tools = open_tools(workspace, cached=not options.no_cache)
     if not options.json:
         _print_title(paper, options, job)
     watch = Watch(paper, tools.artifacts, quiet=options.json)
     reports = tuple(watch.over(prepare(job, tools, watch.begin)))
+    why_no_gpu = choice.why
     if choice.device is not None and Outcome(reports).verdict is None:
-        with open_lab(workspace, choice.device.product, choice.number) as lab:
-            parts = parts_of(Outcome(reports))
-            prepared = prepared_from(job.problem, job.device, parts, tools.artifacts)
-            stages = measure(
-                prepared,
-                lab.measurer,
-                lab.tools,
-                watch.begin,
-                bulk_rows=parts.bulk_rows,
-                examine=examine,
-            )
-            reports += tuple(watch.over(stages))
-    judgement = _judgement(options.file, job, reports, choice.why)
+        try:
+            with open_lab(workspace, choice.device.product, choice.number) as lab:
+                reports += _measured(lab, job, reports, watch, examine)
+        except GpuUnavailable as why:  # taken, or found sick, while the kernel was compiled
+            why_no_gpu = left_out(options, why)
+    judgement = _judgement(options.file, job, reports, why_no_gpu)
     if options.out is not None:
         _write_out(options.out, judgement, tools.artifacts)
     if options.bundle is not None:
@@ -93,6 +84,28 @@ def judge(
         print_reports(paper, judgement.reports)
         print_summary(paper, judgement, options.out)
     return judgement.exit_code
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    """Raise CannotWrite before anything is compiled."""
+    if options.out is not None:
+        files.make_folder(options.out)
+    if options.bundle is not None:
+        files.check_writable(options.bundle)
+
+
+def _measured(
+    lab: Lab,
+    job: Job,
+    reports: tuple[StageReport, ...],
+    watch: Watch,
+    examine: tuple[ExaminationKind, ...],
+) -> tuple[StageReport, ...]:
+    """What the GPU half says after the ``reports`` of the other one."""
+    parts = parts_of(Outcome(reports))
+    prepared = prepared_from(job.problem, job.device, parts, lab.tools.artifacts)
+    with closing(lab.stages(prepared, parts, watch.begin, examine=examine)) as stages:
+        return tuple(watch.over(stages))
 
 
 def record(options: argparse.Namespace, workspace: Workspace, open_tools: OpenTools) -> int:

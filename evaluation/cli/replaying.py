@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import sys
+from contextlib import closing
 
 from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.lab import Lab
@@ -28,7 +29,6 @@ from evaluation.core.bundle.replay import (
 )
 from evaluation.core.compile.build import Built
 from evaluation.core.measure.seen import MeasureSeen
-from evaluation.core.pipeline_measure import measure
 from evaluation.core.records import Outcome, StageReport
 
 _NAME_COLUMNS = 19
@@ -40,7 +40,7 @@ _MOST_COLUMNS = 40  # a hash is cut; --json has all of it
 def replay(
     options: argparse.Namespace, workspace: Workspace, open_lab: OpenLab, open_tools: OpenTools
 ) -> int:
-    """Verify, measure, compare. Raise InvalidInput for what may not be launched, ToolMissing without such a GPU."""
+    """Verify, measure, compare. Raise InvalidInput for what may not be launched, ToolMissing without a GPU for it."""
     paper = Paper(sys.stderr if options.json else sys.stdout)
     bundle = read_bundle(options.file)
     judged = bundle.judgement
@@ -58,8 +58,8 @@ def replay(
             device=device,
         )
         watch = Watch(paper, lab.tools.artifacts, quiet=options.json)
-        stages = measure(prepared, lab.measurer, lab.tools, watch.begin, bulk_rows=parts.bulk_rows)
-        reports = tuple(watch.over(stages))
+        with closing(lab.stages(prepared, parts, watch.begin)) as stages:
+            reports = tuple(watch.over(stages))
         verdict = Outcome(reports).verdict
         again = judged_again(bundle, reports, exit_codes.of_verdict(verdict))
         comparison = compared(bundle, again, lab.measurer.device, _measured(reports, lab))

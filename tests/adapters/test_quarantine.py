@@ -1,11 +1,12 @@
 """The ledger on disk: it outlives its writer, is for its owner alone, and is never guessed at."""
 
+import os
 import stat
 from pathlib import Path
 
 import pytest
 
-from evaluation.adapters.quarantine import Quarantine
+from evaluation.adapters.quarantine import GpuTaken, Holder, Quarantine
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.ledger import Ledger, Loss, Running
 from evaluation.core.messages import Attempt
@@ -56,9 +57,35 @@ def test_a_gpu_is_claimed_by_one_worker_at_a_time(tmp_path: Path) -> None:
     first, second = Quarantine(tmp_path, "GPU-1"), Quarantine(tmp_path, "GPU-1")
     first.claim()
     first.claim()
-    with pytest.raises(ToolFailure, match="another worker of this host has the GPU GPU-1"):
+    with pytest.raises(GpuTaken) as caught:
         second.claim()
+    assert (
+        caught.value.what
+        == f"another worker of this host has the GPU GPU-1 (process {os.getpid()})"
+    )
     Quarantine(tmp_path, "GPU-2").claim()
+
+
+def test_a_claim_says_who_has_the_gpu_and_ends_with_its_release(tmp_path: Path) -> None:
+    first, second = Quarantine(tmp_path, "GPU-1"), Quarantine(tmp_path, "GPU-1")
+    first.release()  # of nothing
+    first.claim(Holder.COMMAND)
+    with pytest.raises(GpuTaken, match=r"^a command of this host has the GPU GPU-1 "):
+        second.claim()
+    first.release()
+    second.claim()
+    with pytest.raises(GpuTaken, match=r"^a worker of this host has the GPU GPU-1 "):
+        first.claim(Holder.COMMAND)
+
+
+def test_a_holder_that_has_not_signed_is_called_a_worker(tmp_path: Path) -> None:
+    first = Quarantine(tmp_path, "GPU-1")
+    first.claim()
+    for nonsense in ("", "worker", "root 1\n", "worker 1\nx"):
+        (tmp_path / "GPU-1.lock").write_text(nonsense)
+        with pytest.raises(GpuTaken) as caught:
+            Quarantine(tmp_path, "GPU-1").claim(Holder.COMMAND)
+        assert caught.value.what == "a worker of this host has the GPU GPU-1"
 
 
 def test_a_file_that_nobody_of_ours_wrote_is_our_failure_and_says_where(tmp_path: Path) -> None:

@@ -63,6 +63,24 @@ def test_a_person_lifts_a_quarantine_and_what_kernels_did_stays_noted(cli: Cli) 
     assert len(ledger.read().losses) == 1
 
 
+def test_who_may_not_lift_a_quarantine_is_told_so_and_nothing_is_tried(cli: Cli) -> None:
+    home = cli.folder / "home"
+    home.mkdir()
+    (home / "measure").write_bytes(b"")
+    ran = cli.run("doctor", "--lift-quarantine", "--home", str(home))
+    assert (ran.code, ran.out) == (69, "")
+    assert ran.err == (
+        f"ptxboard: cannot read the ledgers of GPUs in {home}/measure: Not a directory\n"
+        "          run this as the user that the workers run as\n"
+    )
+    (home / "measure").unlink()
+    (home / "measure/h200-0.json").mkdir(parents=True)
+    ran = cli.run("doctor", "--lift-quarantine", "--home", str(home))
+    assert (ran.code, ran.out) == (69, "")
+    assert ran.err.startswith("ptxboard: cannot read the ledger of this GPU, ")
+    assert "belong to the worker's user" in ran.err
+
+
 @pytest.mark.toolchain
 def test_a_machine_that_judges_passes_every_check_up_to_the_compiles(
     workspace: Workspace, toolchain: Toolchain

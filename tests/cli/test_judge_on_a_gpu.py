@@ -1,7 +1,7 @@
 """ptxboard judge where the machine has a GPU: three findings, the exit code of the verdict, and which GPU is taken."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,8 +15,10 @@ from sample_run import CUBIN, LIBRARY, SOURCE, sample_tools
 
 from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.gpu.driver_facts import DeviceFacts
+from evaluation.adapters.gpu_use import in_use
 from evaluation.adapters.lab import Lab
-from evaluation.adapters.measure_wiring import Gpu
+from evaluation.adapters.measure_wiring import Gpu, quarantine_of
+from evaluation.adapters.quarantine import Quarantine
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli.main import main
 from evaluation.core import wire
@@ -67,6 +69,15 @@ class Machine:
     examiner: FakeExaminer = field(default_factory=lambda: FakeExaminer({}))
     opened: list[tuple[str, int]] = field(default_factory=list)
     asked: list[int] = field(default_factory=list)
+    before_lab: Callable[[], None] = lambda: (
+        None
+    )  # what happens on the host while the kernel is compiled
+
+    @property
+    def ledger(self) -> Quarantine:
+        """The ledger of GPU 0 as another process would open it."""
+        product = "h200" if self.gpu.device is None else self.gpu.device.product
+        return quarantine_of(Workspace(self.folder / "home"), product, 0)
 
     def judge(self, *words: str) -> Ran:
         (self.folder / "kernel.cu").write_bytes(SOURCE)
@@ -89,7 +100,10 @@ class Machine:
     def _lab(self, workspace: Workspace, product: str, gpu: int) -> Iterator[Lab]:
         self.opened.append((product, gpu))
         tools = MeasureTools(self.artifacts, FakeClock(), None, self.examiner)
-        yield Lab(self.measurer, FakeInspector(CUBIN, LIBRARY), tools)
+        self.before_lab()
+        ledger = self.ledger
+        with in_use(ledger):
+            yield Lab(self.measurer, FakeInspector(CUBIN, LIBRARY), tools, ledger)
 
 
 @pytest.fixture
@@ -97,6 +111,7 @@ def machine(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Machine:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PTXBOARD_HOME", str(tmp_path / "home"))
     return Machine(capsys, tmp_path)
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,15 +14,22 @@ from fake_measurer import MEASURED_WITH_COUNTERS, FakeMeasurer
 from judged_bundle import bundle_of, judged, sample_bundle, with_artifact
 from measured import CHECKED, call, output
 from sample_run import CUBIN, KERNEL, LIBRARY, sample_tools
+from watched_measurer import WatchedMeasurer
 
+from evaluation.adapters.gpu_use import in_use
 from evaluation.adapters.lab import Lab
+from evaluation.adapters.measure_wiring import quarantine_of
+from evaluation.adapters.quarantine import Holder, Quarantine
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli.main import main
 from evaluation.core import wire
-from evaluation.core.bundle.replay import Replayed
+from evaluation.core.bundle.bundle import unpack
+from evaluation.core.bundle.replay import Replayed, parts_to_measure
 from evaluation.core.compile.build import Built, Failed, FailureKind
 from evaluation.core.compile.build_steps import HeaderSet
 from evaluation.core.errors import InvalidInput, ToolFailure, ToolMissing
+from evaluation.core.measure.health import GpuSick
+from evaluation.core.measure.ledger import Loss
 from evaluation.core.measure.seen import Element, PairSeen
 from evaluation.core.pipeline import Tools
 from evaluation.core.pipeline_measure import MeasureTools
@@ -40,6 +48,11 @@ class Bench:
     inspector: FakeInspector = field(default_factory=lambda: FakeInspector(CUBIN, LIBRARY))
     artifacts: MemoryArtifacts = field(default_factory=MemoryArtifacts)
 
+    @property
+    def ledger(self) -> Quarantine:
+        """The ledger of GPU 0 as another process would open it."""
+        return quarantine_of(Workspace(self.folder / "home"), "h200", 0)
+
     def run(
         self,
         content: bytes,
@@ -55,7 +68,9 @@ class Bench:
             if isinstance(measurer, ToolFailure):
                 raise measurer
             gpu_tools = MeasureTools(self.artifacts, FakeClock(), None)
-            yield Lab(measurer or FakeMeasurer(), self.inspector, gpu_tools)
+            ledger = self.ledger
+            with in_use(ledger):
+                yield Lab(measurer or FakeMeasurer(), self.inspector, gpu_tools, ledger)
 
         def open_tools(workspace: Workspace, *, cached: bool) -> Tools:
             assert not cached
@@ -263,3 +278,43 @@ def test_a_source_that_no_longer_compiles_differs(bench: Bench) -> None:
 
     assert ran.code == 4
     assert rows(ran.out)["cubin"][-1].strip() == "none"
+
+
+def test_a_gpu_that_somebody_has_is_not_disturbed(bench: Bench) -> None:
+    holder = bench.ledger
+    holder.claim(Holder.COMMAND)
+    measurer = FakeMeasurer()
+    ran = bench.run(sample_bundle(), "--json", measurer=measurer)
+
+    assert (ran.code, ran.out, measurer.said) == (69, "", [])
+    assert ran.err == (
+        f"ptxboard: another command of this host has the GPU h200-0 (process {os.getpid()})\n"
+        "          wait until it is done, or stop it; judge --gpu no does without a GPU\n"
+    )
+
+
+def test_a_gpu_in_quarantine_measures_nothing_until_a_person_lifts_it(bench: Bench) -> None:
+    bench.ledger.set_sick("Xid 79")
+    measurer = FakeMeasurer()
+    ran = bench.run(sample_bundle(), "--json", measurer=measurer)
+
+    assert (ran.code, ran.out, measurer.said) == (69, "", [])
+    assert ran.err.startswith("ptxboard: the GPU h200-0 is in quarantine: Xid 79\n")
+    assert ran.err.endswith("then run ptxboard doctor --lift-quarantine\n")
+    bench.ledger.lift()
+    assert bench.run(sample_bundle(), measurer=measurer).code == 0
+
+
+def test_a_bundle_s_kernel_is_noted_before_it_runs_and_a_gpu_that_it_made_sick_stays_out(
+    bench: Bench,
+) -> None:
+    plan = parts_to_measure(unpack(sample_bundle(), where="k.zip")).plan.sha256
+    sick = GpuSick("Xid 79 during the kernel")
+    measurer = WatchedMeasurer(ledger=bench.ledger, at_close=sick)
+
+    assert bench.run(sample_bundle(), measurer=measurer).code == 70
+    assert [one.running.kernel for one in measurer.noted if one.running] == [plan]
+    assert len(measurer.taken) == 1
+    after = bench.ledger.read()
+    assert after.losses == (Loss(plan, "Xid 79 during the kernel", by_time=False),)
+    assert (after.running, after.sick) == (None, "Xid 79 during the kernel")

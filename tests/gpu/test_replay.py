@@ -12,6 +12,7 @@ from fake_adapters import MemoryArtifacts
 
 from evaluation.adapters.gpu.referee_client import RefereeClient
 from evaluation.adapters.lab import Lab
+from evaluation.adapters.measure_wiring import quarantine_of
 from evaluation.adapters.workspace import Workspace
 from evaluation.cli import exit_codes
 from evaluation.cli.main import main
@@ -94,7 +95,8 @@ def test_a_kernel_agrees_with_itself_and_a_bundle_that_claims_more_differs(
     def open_lab(workspace: Workspace, product: str, gpu: int) -> Iterator[Lab]:
         assert (product, gpu) == ("h200", 0)
         tools = MeasureTools(MemoryArtifacts(), time.monotonic, None)
-        yield Lab(referee, PackInspector(pack), tools)
+        ledger = quarantine_of(Workspace(tmp_path / "home"), product, gpu)
+        yield Lab(referee, PackInspector(pack), tools, ledger)
 
     honest = bundle_of(referee, pack)
     file = tmp_path / "k.zip"
