@@ -42,6 +42,8 @@ def drift(ledger: Quarantine) -> None:
 HINDRANCES = pytest.mark.parametrize(
     ("hinder", "what", "action"),
     [(take, TAKEN, WAIT), (sicken, SICK, LIFT), (drift, SICK, LIFT)],
+    # Workers of one run must agree on names, and a message names a process.
+    ids=["taken", "sick", "drifted"],
 )
 
 
