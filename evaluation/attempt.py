@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from evaluation.core import wire
-from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.errors import InvalidInput, NotHere, ToolFailure
 from evaluation.core.messages import (
     Attempt,
     FailedByUs,
@@ -41,8 +41,8 @@ Stages = Callable[[Job, Begin], Iterator[StageReport]]
 class Desk(Generic[Job]):
     """What a worker needs at hand for an attempt.
 
-    ``stages`` judges a job; raise ToolFailure for our own faults. ``resting`` says why this worker takes nothing just
-    now, or nothing.
+    ``stages`` judges a job; raise ToolFailure for our own faults, and NotHere to hand the job back. ``resting`` says
+    why this worker takes nothing just now, or nothing; it is asked once a job.
     """
 
     worker: str
@@ -99,6 +99,8 @@ def _attempt(text: str, desk: Desk[Job], half: _Half[Job]) -> None:
     place = _Place(half.first)
     try:
         _run(_job(text, half), desk, place)
+    except NotHere as refused:
+        desk.reporter.send(HandedBack(Versions(), envelope.attempt, desk.worker, refused.what))
     except ToolFailure as failure:
         log.exception("attempt %s failed by us", envelope.attempt.uuid)
         _report(failure, desk, envelope.attempt, place)

@@ -118,7 +118,7 @@ class MeasureTask(TaskBase):
             reporter=QueueReporter(self.app),
             stages=MeasureStages(self.station),
             heartbeat_seconds=queues.HEARTBEAT_SECONDS,
-            resting=self.station.resting,
+            resting=self.station.refusal,
         )
 
     def consume(self, wanted: bool) -> None:  # noqa: FBT001  # a callback with one meaning

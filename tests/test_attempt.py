@@ -5,7 +5,7 @@ import pytest
 
 from evaluation.attempt import Desk, Stages, measure, prepare
 from evaluation.core import wire
-from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.errors import InvalidInput, NotHere, ToolFailure
 from evaluation.core.measure.parts import Parts
 from evaluation.core.messages import (
     Attempt,
@@ -247,6 +247,19 @@ def test_a_worker_whose_gpu_rests_hands_a_job_back_and_starts_nothing() -> None:
     measure(MEASURE_TEXT, desk)
     assert notebook.messages == [
         HandedBack(Versions(), ATTEMPT, "measure@host:1", "the GPU is sick")
+    ]
+
+
+def test_a_job_whose_gpu_came_to_rest_meanwhile_is_handed_back_and_nobody_is_to_blame() -> None:
+    def rests(job: MeasureJob, begin: Begin) -> Iterator[StageReport]:
+        yield from ()
+        raise NotHere("canary gemm: slow")
+
+    notebook = Notebook()
+    measure(MEASURE_TEXT, Desk("measure@host:1", notebook, rests, 60))
+    assert notebook.messages == [
+        Started(Versions(), ATTEMPT, "measure@host:1"),
+        HandedBack(Versions(), ATTEMPT, "measure@host:1", "canary gemm: slow"),
     ]
 
 

@@ -16,6 +16,7 @@ from redis_server import private_server
 from sample_run import handed_over
 
 from evaluation.adapters.artifacts import LocalArtifacts
+from evaluation.adapters.quarantine import Holder, Quarantine
 from evaluation.core.messages import (
     Attempt,
     AttemptMessage,
@@ -169,6 +170,23 @@ def test_a_worker_whose_gpu_drifts_takes_no_jobs_until_it_is_well_again(machine:
         # Neither taken nor handed back: the message waits for a worker that is well.
         assert machine.mail.of(job.attempt.uuid) == []
         machine.gpu("well")
+        finished = machine.mail.until_end(job.attempt.uuid)[-1]
+        assert isinstance(finished, HalfFinished)
+        assert finished.verdict is Verdict.ACCEPTED
+
+
+def test_a_worker_whose_gpu_a_command_has_takes_no_jobs_until_it_is_free(machine: Machine) -> None:
+    job = machine.job()
+    command = Quarantine(machine.home / "measure", "h200-0")
+    command.claim(Holder.COMMAND)
+    with machine.worker():
+        resting = machine.beats_until(lambda beat: bool(beat.resting))
+        assert resting.resting.startswith("a command of this host has the GPU h200-0 (process ")
+        machine.beats_until(lambda beat: bool(beat.resting))
+        machine.mail.send(job)
+        machine.beats_until(lambda beat: bool(beat.resting))
+        assert machine.mail.of(job.attempt.uuid) == []
+        command.release()
         finished = machine.mail.until_end(job.attempt.uuid)[-1]
         assert isinstance(finished, HalfFinished)
         assert finished.verdict is Verdict.ACCEPTED

@@ -6,12 +6,12 @@ A station lives in one process from the first kernel to the last. Its referee is
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from evaluation.adapters.quarantine import Quarantine
-from evaluation.core.errors import ToolFailure
+from evaluation.adapters.quarantine import GpuTaken, Quarantine
+from evaluation.core.errors import NotHere, ToolFailure
 from evaluation.core.measure.damage import judge_losses
 from evaluation.core.measure.health import GpuSick
 from evaluation.core.measure.known_kernel import ReadyKernel, canary_run
@@ -73,6 +73,8 @@ class Station:
         self._with = equipment
         self._consume = consume
         self._gpu = threading.Lock()
+        self._claiming = threading.Lock()
+        self._looked_back = False
         self._measurer: Measurer | None = None
         self._known: tuple[ReadyKernel, ...] | None = None
         self._canary_due = equipment.clock()  # at once: nothing is known of this device yet
@@ -82,34 +84,42 @@ class Station:
         self._untold: KernelLost | None = None
 
     def resting(self) -> str:
-        """Why this GPU takes no kernel now, or nothing. Raise ToolFailure where nobody can say."""
-        return self._with.quarantine.read().resting or self._trouble
+        """Why this GPU takes no kernel now, or nothing. Raise ToolFailure where nobody can say.
+
+        The GPU is claimed where nobody has it.
+        """
+        return self._taken() or self._unwell()
+
+    def refusal(self) -> str:
+        """The same for a job that has come: where it is refused, no other is taken until a beat finds all well."""
+        resting = self.resting()
+        if resting:
+            self._consuming = (
+                False  # first: whatever comes of the word to the worker, a beat says it again
+            )
+            try:
+                self._consume(False)  # noqa: FBT003  # a callback with one meaning
+            except ToolFailure as failure:
+                log.warning("the worker takes jobs still: %s; %s", failure.what, failure.action)
+        return resting
 
     def recover(self) -> None:
         """Put a kernel that was running when the last worker ended down as lost, and tell the portal.
 
         Raise ToolFailure where one of both did not work; to be called again then, and harmless after that. So it is
-        where another worker has the GPU: what is running then is that one's, and nothing was lost.
+        where another process has the GPU: what is running then is that one's, and nothing was lost.
         """
-        self._with.quarantine.claim()
-        running = self._with.quarantine.read().running
-        if running is not None and not self._kernel:
-            after = self._with.quarantine.lose(_WORKER_ENDED, by_time=False)
-            count = len(after.losses_of(running.kernel))
-            self._untold = KernelLost(
-                Versions(),
-                running.attempt,
-                self._with.worker,
-                running.kernel,
-                count,
-                _WORKER_ENDED,
-            )
+        self._claim()
         if self._untold is not None:
             self._with.reporter.send(self._untold)
             self._untold = None
 
     def stages(self, job: MeasureJob, begin: Begin) -> Iterator[StageReport]:
-        """Judge what a job hands over. Raise ToolFailure for our own faults; a sick GPU rests from then on."""
+        """Judge what a job hands over. Raise ToolFailure for our own faults; a sick GPU rests from then on.
+
+        Raise NotHere, before anything of the kernel is launched, where the GPU rests: a canary may have found so while
+        the job waited for it.
+        """
         kernel = job.parts.plan.sha256
         losses = self._with.quarantine.read().losses_of(kernel)
         damage = judge_losses(losses, job.losses)
@@ -119,6 +129,9 @@ class Station:
             return
         prepared = self._with.rebuild(job)
         with self._gpu:
+            resting = self.refusal()
+            if resting:
+                raise NotHere(resting, action="see the heartbeats of this device")
             measurer = self._opened()  # no kernel is to blame for what happens until here
             with self._noted(Running(kernel, job.attempt)):
                 yield from self._with.judge(
@@ -138,12 +151,17 @@ class Station:
 
         Raise ToolFailure where the portal or the worker could not be told; the next beat says it again.
         """
-        if self._with.clock() >= self._canary_due and self._gpu.acquire(blocking=False):
+        taken = self._taken()
+        if (
+            not taken
+            and self._with.clock() >= self._canary_due
+            and self._gpu.acquire(blocking=False)
+        ):
             try:
                 self._run_canaries()
             finally:
                 self._gpu.release()
-        resting = self.resting()
+        resting = taken or self._unwell()
         if resting or not self._consuming:
             # Said again while it rests: a worker that lost its broker takes from its queue again when it is back.
             self._consume(not resting)
@@ -157,16 +175,45 @@ class Station:
 
     def live(self, seconds: float, done: threading.Event) -> None:
         """Beat until ``done``; what fails of it is logged and tried again with the next beat."""
-        recovered = False
         while not done.is_set():
             try:
-                if not recovered:
+                with suppress(GpuTaken):  # the beat says so
                     self.recover()
-                    recovered = True
                 self.beat()
             except ToolFailure as failure:
                 log.warning("a beat of this device failed: %s; %s", failure.what, failure.action)
             done.wait(seconds)
+
+    def _taken(self) -> str:
+        """Who has the GPU, or nothing: then it is ours from now on."""
+        try:
+            self._claim()
+        except GpuTaken as taken:
+            return taken.what
+        return ""
+
+    def _unwell(self) -> str:
+        return self._with.quarantine.read().resting or self._trouble
+
+    def _claim(self) -> None:
+        """Have the GPU. Once, before a kernel of ours can be noted, see which one its last owner left behind."""
+        with self._claiming:
+            self._with.quarantine.claim()
+            if self._looked_back:
+                return
+            running = self._with.quarantine.read().running
+            if running is not None:
+                after = self._with.quarantine.lose(_WORKER_ENDED, by_time=False)
+                count = len(after.losses_of(running.kernel))
+                self._untold = KernelLost(
+                    Versions(),
+                    running.attempt,
+                    self._with.worker,
+                    running.kernel,
+                    count,
+                    _WORKER_ENDED,
+                )
+            self._looked_back = True
 
     @contextmanager
     def _noted(self, running: Running) -> Iterator[None]:
@@ -190,7 +237,7 @@ class Station:
 
     def _opened(self) -> Measurer:
         if self._measurer is None:
-            self._with.quarantine.claim()
+            self._claim()
             self._measurer = self._with.open_measurer()
         return self._measurer
 

@@ -21,6 +21,10 @@ class ToolMissing(ToolFailure):
     """A pinned tool is not installed where it should be."""
 
 
+class NotHere(ToolFailure):
+    """This worker does not take such work just now; nothing failed, and another one may take it."""
+
+
 class InvalidInput(Exception):
     """A file or document that a person or program handed to us breaks a rule of its format.
 

@@ -149,7 +149,10 @@ class HalfFinished:
 
 @dataclass(frozen=True, slots=True)
 class HandedBack:
-    """Worker to portal: not judged here (another version, a GPU that rests); nobody is to blame."""
+    """Worker to portal: not judged here (another version, a GPU that rests or is taken); nobody is to blame.
+
+    In place of Started; after it where the GPU came to rest while the job waited.
+    """
 
     versions: Versions
     attempt: Attempt

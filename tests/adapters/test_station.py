@@ -1,6 +1,7 @@
 """One GPU at work, with fakes behind every port: what it notes, when it rests, and what it tells the portal."""
 
 import contextlib
+import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -10,9 +11,9 @@ import pytest
 from fake_adapters import Notebook
 from sample_run import a_prepared_kernel
 
-from evaluation.adapters.quarantine import Quarantine
+from evaluation.adapters.quarantine import Holder, Quarantine
 from evaluation.adapters.station import Equipment, Station
-from evaluation.core.errors import ToolFailure
+from evaluation.core.errors import NotHere, ToolFailure
 from evaluation.core.measure.health import GpuSick
 from evaluation.core.measure.known_kernel import Band, ReadyKernel
 from evaluation.core.measure.ledger import Ledger, Loss, Running
@@ -194,6 +195,80 @@ def test_a_second_worker_touches_nothing_of_the_kernel_that_the_first_one_has(
             touch()
         assert other.read() == Ledger(running=Running("99" * 32, ATTEMPT))
     assert world.notebook.messages == []
+
+
+def test_a_worker_refuses_jobs_while_a_command_has_its_gpu_and_takes_them_when_it_is_free(
+    world: World,
+) -> None:
+    world.canaries = (known(BAND),)
+    command = world.quarantine
+    command.claim(Holder.COMMAND)
+    station = world.station()
+    taken = f"a command of this host has the GPU h200-0 (process {os.getpid()})"
+    assert station.refusal() == taken
+    assert world.told == [False]
+    station.beat()
+    assert world.told == [False, False]
+    assert beats(world)[-1].resting == taken
+    assert world.opened == 0
+    command.release()
+    world.answers = [timed()]
+    station.beat()  # at once, and with a canary: it waits for no time that a canary failed
+    assert world.told == [False, False, True]
+    assert world.answers == []
+    assert beats(world)[-1].resting == station.refusal() == ""
+
+
+def test_a_worker_lives_on_and_says_who_has_its_gpu(world: World) -> None:
+    other = world.quarantine
+    other.claim()
+    done = threading.Event()
+    station = Station(world.equipment(), lambda _: done.set())
+    station.live(0.001, done)
+    assert beats(world)[0].resting.startswith("another worker of this host has the GPU h200-0")
+
+
+def test_a_gpu_that_came_to_rest_while_a_job_waited_runs_no_kernel_of_it(world: World) -> None:
+    station = world.station()
+    assert station.refusal() == ""
+    world.quarantine.set_drifted("canary gemm: slow")
+    with pytest.raises(NotHere, match="canary gemm: slow"):
+        judged(station)
+    assert world.quarantine.read() == Ledger(drifted="canary gemm: slow")
+    assert (world.opened, world.told) == (0, [False])
+
+
+def test_a_job_is_refused_also_where_the_worker_cannot_be_told_to_take_no_more(
+    world: World,
+) -> None:
+    broker_is_away = True
+    told = []
+
+    def consume(wanted: bool) -> None:
+        if broker_is_away:
+            raise ToolFailure("the broker is away")
+        told.append(wanted)
+
+    world.quarantine.set_drifted("slow")
+    station = Station(world.equipment(), consume)
+    assert station.refusal() == "slow"
+    broker_is_away = False
+    world.quarantine.lift()
+    station.beat()
+    assert told == [True]  # whatever it heard before
+
+
+def test_a_job_that_comes_before_the_first_beat_does_not_hide_which_kernel_was_lost(
+    world: World,
+) -> None:
+    world.quarantine.begin(Running("99" * 32, ATTEMPT))
+    world.answers = [timed()]
+    station = world.station()
+    assert station.refusal() == ""
+    judged(station)
+    station.recover()
+    assert [type(one) for one in world.notebook.messages] == [KernelLost]
+    assert len(world.quarantine.read().losses_of("99" * 32)) == 1
 
 
 def test_a_referee_that_does_not_open_is_no_kernel_s_doing(world: World) -> None:
@@ -380,7 +455,9 @@ def test_a_canary_out_of_its_band_stops_the_work_until_one_is_well_again(
 def test_a_drift_outlives_the_worker_that_saw_it(world: World) -> None:
     world.canaries = (known(BAND),)
     world.answers = [timed(0.5)]
-    world.station().beat()
+    first = world.equipment()
+    Station(first, world.told.append).beat()
+    first.quarantine.release()
     assert "0.500 is not within" in world.station().resting()
 
 
