@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from evaluation.adapters.doctor import Check
+from evaluation.adapters.doctor_referee import check_referee
 from evaluation.adapters.gpu.cupti_library import find_cupti
 from evaluation.adapters.gpu.memcheck import find_sanitizer
 from evaluation.adapters.gpu.nsight import find_nsight
-from evaluation.adapters.measure_wiring import Gpu, find_gpu, open_referee, quarantines
+from evaluation.adapters.measure_wiring import Gpu, find_gpu, quarantines
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.errors import ToolFailure, ToolMissing
 
@@ -142,29 +143,3 @@ def check_quarantine(workspace: Workspace) -> Iterator[Check]:
         else:
             losses = len(noted.losses)
             yield Check("quarantine", ok=True, detail=f"{ledger.gpu}: well, {losses} losses noted")
-
-
-def check_referee(
-    workspace: Workspace, gpu: Gpu, environment: Mapping[str, str]
-) -> Iterator[Check]:
-    """Start a referee and read NVML: all that a kernel needs but the kernel."""
-    from evaluation.adapters.gpu.nvml import Nvml  # noqa: PLC0415  # only where a GPU is
-
-    try:
-        watch = Nvml(gpu.facts.uuid)
-        try:
-            now = watch.sample()
-            xids = "Xids arrive" if watch.watches_xids else "Xids do not arrive here"
-        finally:
-            watch.close()
-        detail = f"{now.sm_mhz} MHz, {now.temperature_c} C, {now.power_mw / 1000:.0f} W; {xids}"
-        yield Check("nvml", ok=True, detail=detail)
-        referee = open_referee(workspace, gpu, environment)
-        try:
-            device = referee.device
-        finally:
-            referee.close()
-    except ToolFailure as failure:
-        yield Check("referee", ok=False, detail=failure.what, action=failure.action)
-        return
-    yield Check("referee", ok=True, detail=f"starts on {device.name}, driver {device.driver}")

@@ -16,8 +16,8 @@ _EPILOG = """\
 exit codes: 0 accepted; 3 passed every stage that this machine can run, GPU stages are to come; 4 a replay differs;
 10 wrong result, 11 memory fault, 12 runtime error, 13 timeout, 20 build failed, 21 policy rejected,
 22 not recordable, 23 no kernel; 2 usage, 65 invalid name or document, 66 unreadable input,
-69 a tool, the jail or a GPU is missing, 70 our own failure, 73 output cannot be written, 130 interrupted,
-141 nobody reads the output any more.
+69 a tool, the jail or a GPU is missing, or the GPU is taken or in quarantine, 70 our own failure,
+73 output cannot be written, 130 interrupted, 141 nobody reads the output any more.
 
 first steps:
   ptxboard doctor                     whether this machine can judge

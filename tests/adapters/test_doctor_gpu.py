@@ -1,12 +1,14 @@
 """What doctor says of GPUs: none is no fault, one that kernels could break out of is, and a sick one stays out."""
 
-from dataclasses import replace
+import os
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from fake_measurer import FakeMeasurer
 from test_quarantine import RUNNING
 
-from evaluation.adapters import doctor_gpu
+from evaluation.adapters import doctor_gpu, doctor_referee
 from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.doctor import Check
 from evaluation.adapters.doctor_gpu import (
@@ -15,10 +17,14 @@ from evaluation.adapters.doctor_gpu import (
     check_pageable,
     check_quarantine,
 )
+from evaluation.adapters.gpu import nvml
 from evaluation.adapters.gpu.driver_facts import DeviceFacts
 from evaluation.adapters.measure_wiring import Gpu, quarantine_of
+from evaluation.adapters.quarantine import GpuTaken
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.errors import ToolMissing
+from evaluation.core.measure.ledger import Ledger
+from evaluation.core.measure.seen import ClockSample
 
 FACTS = DeviceFacts(
     name="NVIDIA H200",
@@ -98,6 +104,54 @@ def test_a_sick_gpu_gets_no_referee(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     ]
     assert found[-1].detail == "h200-0: Xid 79 during the kernel"
     assert found[-1].action.endswith("ptxboard doctor --lift-quarantine")
+
+
+@dataclass
+class FakeNvml:
+    uuid: str
+    watches_xids: bool = True
+
+    def sample(self) -> ClockSample:
+        return ClockSample(0, 1980, 3201, 41, 120_000, 0)
+
+    def close(self) -> None: ...
+
+
+def test_a_gpu_that_somebody_has_gets_no_referee_and_its_holder_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with_gpus(monkeypatch, tmp_path, H200)
+    monkeypatch.setattr(nvml, "Nvml", FakeNvml)
+    holder = quarantine_of(Workspace(tmp_path / "home"), "h200", 0)
+    holder.claim()
+    measured, used = checks(tmp_path)[-2:]
+    assert measured == Check(
+        "nvml", ok=True, detail="1980 MHz, 41 C, 120 W; Xids arrive", action=""
+    )
+    told = f"a worker of this host has the GPU h200-0 (process {os.getpid()}); no referee was tried"
+    assert used == Check("gpu in use", ok=True, detail=told)
+
+
+def test_doctor_has_the_gpu_while_its_referee_runs_and_forgets_no_kernel_that_was_lost(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with_gpus(monkeypatch, tmp_path, H200)
+    monkeypatch.setattr(nvml, "Nvml", FakeNvml)
+    other = quarantine_of(Workspace(tmp_path / "home"), "h200", 0)
+    other.begin(RUNNING)
+    referee = FakeMeasurer()
+
+    def open_referee(*_: object) -> FakeMeasurer:
+        with pytest.raises(GpuTaken, match="a command of this host has the GPU h200-0"):
+            other.claim()
+        return referee
+
+    monkeypatch.setattr(doctor_referee, "open_referee", open_referee)
+    last = checks(tmp_path)[-1]
+    assert (last.name, last.ok) == ("referee", True)
+    assert referee.said == ["end"]
+    other.claim()
+    assert other.read() == Ledger(running=RUNNING)
 
 
 def test_a_referee_that_does_not_start_is_a_fault_with_its_reason(
