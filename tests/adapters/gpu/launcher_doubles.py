@@ -19,6 +19,8 @@ from evaluation.core.launching.frames import (
     write_answer,
 )
 
+# What answers is waited for as long as a busy machine may need; QUICK is for what never answers.
+PATIENT = Deadlines(set_up=60, call=60, start=60, ours=60, death=60)
 QUICK = Deadlines(set_up=0.3, call=0.3, start=0.3, ours=0.3, death=0.1)
 
 
@@ -64,7 +66,7 @@ class LauncherDouble:
     answers: list[object]
     process: ProcessDouble = field(default_factory=ProcessDouble)
     heard: list[Heard] = field(default_factory=list)
-    deadlines: Deadlines = QUICK
+    deadlines: Deadlines = PATIENT
 
     def __post_init__(self) -> None:
         ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -74,7 +76,7 @@ class LauncherDouble:
 
     def close(self) -> None:
         self.client.link.close()
-        self._thread.join(5)
+        self._thread.join(60)
         self._theirs.close()
         assert not self._thread.is_alive()
 

@@ -15,6 +15,7 @@ from lone_plan import CUBIN
 from planned import PLAN
 
 from evaluation.adapters.gpu.launcher_archive import launcher_archive
+from evaluation.adapters.gpu.launcher_runtime import find_runtime
 from evaluation.adapters.sandbox import Bubblewrap
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.trusted_cubin import TrustedCubins
@@ -74,7 +75,7 @@ def run(toolchain: Toolchain, workspace: Workspace, jail: Bubblewrap, tmp_path: 
         }
         for name, content in files.items():
             (tmp_path / name).write_bytes(content)
-        site = next(path for path in sys.path if path.endswith("site-packages"))
+        site = find_runtime(driver_folders=[fake.folder]).site
         paths = [str(tmp_path / name) for name in ("plan", "cubin", "own")]
         ended = subprocess.run(
             [
@@ -90,7 +91,7 @@ def run(toolchain: Toolchain, workspace: Workspace, jail: Bubblewrap, tmp_path: 
             env={**os.environ, "LD_LIBRARY_PATH": str(fake.folder)},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         return Lone(ended.returncode, ended.stderr, fake)

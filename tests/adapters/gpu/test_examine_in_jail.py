@@ -10,12 +10,12 @@ import pytest
 from cubin_files import Cubin, Kernel, parameter
 from fake_cuda import FakeCuda, build
 from planned import PLAN
+from reachable_runtime import SYSTEM_PYTHON, reachable_runtime
 from sample_run import SASS, a_prepared_kernel
 
 from evaluation.adapters import jail_ends
 from evaluation.adapters.gpu.examiner import ENTRY, JailedExaminer, LoneKernel
 from evaluation.adapters.gpu.launcher_archive import launcher_archive
-from evaluation.adapters.gpu.launcher_runtime import find_runtime
 from evaluation.adapters.gpu.launchers import Jailed, jail_for
 from evaluation.adapters.gpu.memcheck import Sanitizer
 from evaluation.adapters.gpu.nsight import Nsight
@@ -33,7 +33,6 @@ from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.scan.sass import Disassembly
 from evaluation.core.verdict import Target
 
-SYSTEM_PYTHON = Path("/usr/bin/python3.11")
 pytestmark = [
     pytest.mark.toolchain,
     pytest.mark.skipif(not SYSTEM_PYTHON.exists(), reason="no Python that a jail's user can reach"),
@@ -121,7 +120,7 @@ def examiner(
     tool.write_text(DOUBLE)
     tool.chmod(0o755)
     monkeypatch.setattr(jail_ends, "coarse_filter", instrument_filter)
-    here = find_runtime(python=SYSTEM_PYTHON, driver_folders=[reachable / "driver"])
+    here = reachable_runtime(reachable / "driver", reachable)
     base = jail_for(here, None, Slots(tmp_path / "slots"))
     outer = WithoutNodes(replace(base, readable=(*base.readable, tool.parent)))
     launchers = Jailed(base, here, archive=launcher_archive(entry=ENTRY))

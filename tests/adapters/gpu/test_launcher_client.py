@@ -30,6 +30,7 @@ from evaluation.core.measure.seen import Fault, FaultKind
 
 NAN = struct.unpack("<q", struct.pack("<d", float("nan")))[0]
 Make = Callable[..., LauncherDouble]
+LONG = 60  # seconds: no deadline was kept after so many, however busy the machine
 
 
 @pytest.fixture
@@ -91,19 +92,21 @@ def test_a_failure_of_the_candidate_is_a_value_and_ends_the_launcher(double: Mak
 @pytest.mark.parametrize("in_set_up", [True, False])
 def test_one_that_never_answers_is_killed_and_timed_out(double: Make, in_set_up: bool) -> None:
     launcher = double(None)
-    began = time.monotonic()
     client = launcher.client
+    client.deadlines = QUICK
+    began = time.monotonic()
     fault = client.set_up(b"", b"", ()) if in_set_up else call(client, 7)
     assert isinstance(fault, Fault)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < LONG
     kind = FaultKind.SET_UP_TIMED_OUT if in_set_up else FaultKind.TIMED_OUT
     assert (fault.kind, fault.call) == (kind, -1 if in_set_up else 7)
-    assert 0.3 <= fault.seconds < 2
+    assert 0.3 <= fault.seconds < LONG
     assert launcher.process.kills == 1
 
 
 def test_one_that_does_not_die_is_left_and_its_gpu_is_stuck(double: Make) -> None:
     launcher = double(None, process=ProcessDouble(stuck=True))
+    launcher.client.deadlines = QUICK
     with pytest.raises(GpuStuck, match="still there") as raised:
         call(launcher.client)
     assert "state D" in raised.value.action
@@ -145,7 +148,7 @@ GARBAGE = {
     "zeros": (bytes(ANSWER_BYTES), "does not begin"),
     "a negative time": (said(Say.CALLED, -5), "a time outside"),
     "NaN": (said(Say.CALLED, NAN), "a time outside"),
-    "a time longer than the wait": (said(Say.CALLED, 10**10), "longer than the wait"),
+    "a time longer than the wait": (said(Say.CALLED, 10**12), "longer than the wait"),
     "the answer to another request": (said(Say.CALLED, 1, sequence=9), "another request"),
     "another kind": (said(Say.SET_UP, 1, 1), "answers another question"),
     "a step that no plan has": (said(Say.FAILED, 300, 700), "a step"),
@@ -218,8 +221,12 @@ def test_either_step_of_a_row_may_fail_and_names_its_first_call(
     double: Make, step: int, answer: object
 ) -> None:
     launcher = double(*[said(Say.WAITING)] * step, answer)
-    row = launcher.client.prepare((8, 9), (0, 1))
-    found = launcher.client.go() if step else row
+    client = launcher.client
+    if step:
+        assert client.prepare((8, 9), (0, 1)) == Waiting()
+    if answer is None:
+        client.deadlines = QUICK
+    found = client.go() if step else client.prepare((8, 9), (0, 1))
     assert isinstance(found, Fault | Died)
     assert found.call == 8
     if isinstance(found, Fault):
@@ -230,12 +237,12 @@ def test_either_step_of_a_row_may_fail_and_names_its_first_call(
 
 def test_a_long_row_that_hangs_does_not_hold_a_gpu_for_all_its_calls(double: Make) -> None:
     launcher = double(said(Say.WAITING), None)
-    launcher.client.deadlines = replace(QUICK, call=0.2, row=0.3)
     launcher.client.prepare(tuple(range(1000)), (0,) * 1000)
+    launcher.client.deadlines = replace(QUICK, call=0.2, row=0.3)
     fault = launcher.client.go()
     assert isinstance(fault, Fault)
     assert fault.kind is FaultKind.TIMED_OUT
-    assert 0.5 <= fault.seconds < 2
+    assert 0.5 <= fault.seconds < LONG
 
 
 def test_counters_are_named_and_read(double: Make) -> None:
@@ -269,6 +276,8 @@ def test_where_no_candidate_works_everything_is_our_failure(
 ) -> None:
     launcher = double(said(Say.COUNTING, 1, 0), answer, process=ProcessDouble(said=b"last words\n"))
     launcher.client.count(("a",))
+    if answer is None:
+        launcher.client.deadlines = QUICK
     with pytest.raises(ToolFailure, match=what):
         launcher.client.read_counters()
     assert launcher.process.kills == 1

@@ -63,7 +63,7 @@ class DoubleShop:
 def main() -> int:
     what, once = sys.argv[1], Path(sys.argv[2])
     channel = Channel(socket.socket(fileno=3))
-    channel.receive(Settings, seconds=10)
+    channel.receive(Settings, seconds=60)
     if what == "does not start":
         sys.stderr.write("no libcuda.so.1\n")
         return 1

@@ -53,17 +53,17 @@ class Served:
     code: list[int]
 
     def ask(self, act: Act) -> Reply:
-        self.client.send(Request(act), seconds=5)
-        return self.client.receive(Reply, seconds=5)
+        self.client.send(Request(act), seconds=60)
+        return self.client.receive(Reply, seconds=60)
 
     def open(self) -> Reply:
         problem = packaged().problem("gemm_n4096_k4096")
         kernel = Kernel(problem, Target.HOPPER, FamilyExecuted.UNKNOWN, plan_bytes=4, cubin_bytes=5)
-        self.client.send(Request(Act.OPEN, kernel), b"plan", b"cubin", seconds=5)
-        return self.client.receive(Reply, seconds=5)
+        self.client.send(Request(Act.OPEN, kernel), b"plan", b"cubin", seconds=60)
+        return self.client.receive(Reply, seconds=60)
 
     def end(self) -> int:
-        self.thread.join(timeout=10)
+        self.thread.join(timeout=60)
         return self.code[0]
 
 
@@ -74,10 +74,10 @@ def served() -> Iterator[Served]:
     thread = threading.Thread(target=lambda: code.append(Server(Channel(theirs), shop).serve()))
     thread.start()
     made = Served(Channel(ours), shop, thread, code)
-    assert made.client.receive(Reply, seconds=5).device == DEVICE
+    assert made.client.receive(Reply, seconds=60).device == DEVICE
     yield made
     ours.close()
-    thread.join(timeout=10)
+    thread.join(timeout=60)
     theirs.close()
 
 
@@ -144,5 +144,5 @@ def test_an_orphan_at_work_leaves_after_a_while(monkeypatch: pytest.MonkeyPatch)
     watch_for_orphanhood(theirs, left.set)
     assert not left.wait(0.2)
     ours.close()
-    assert left.wait(5)
+    assert left.wait(60)
     theirs.close()

@@ -71,7 +71,7 @@ def test_spares_are_started_at_the_same_time_by_threads_that_stay(
     spares: SpareLaunchers, shop: Shop
 ) -> None:
     both = threading.Barrier(2)  # broken, and the starts with it, unless both come to it
-    shop.meet = lambda: both.wait(5)
+    shop.meet = lambda: both.wait(60)
     spares.replenish()
     spares.settle()
     assert shop.started == 2
