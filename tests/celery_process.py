@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
-_START_SECONDS = 60.0
+_START_SECONDS = 120.0
 _END_SECONDS = 120.0
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 _BINARIES = ("redis-server", "valkey-server")
-_START_SECONDS = 20.0
+_START_SECONDS = 60.0
 
 
 @dataclass

@@ -43,6 +43,8 @@ def test_it_lets_through_what_a_device_needs_and_named_calls_more() -> None:
     assert not FOR_INSTRUMENTS & {"mount", "unshare", "bpf", "pidfd_getfd", "userfaultfd"}
 
 
+@pytest.mark.toolchain
+@pytest.mark.usefixtures("jail")  # skips where no namespaces can be made
 def test_a_tool_may_talk_over_the_loopback_and_over_no_other_family() -> None:
     filters = os.memfd_create("filter")
     os.write(filters, instrument_filter())
