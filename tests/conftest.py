@@ -1,5 +1,6 @@
 """The judge's real tools for tests marked ``toolchain``: skipped with a reason where they are not installed."""
 
+import importlib.util
 import os
 import signal
 from pathlib import Path
@@ -19,6 +20,16 @@ REPOSITORY = Path(__file__).parents[1]
 
 # A shell that starts the suite in the background lets it ignore SIGINT, and every program that a test starts would too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A busy machine may stop for seconds at any place; how long one example takes is no property of ours. A machine with a
+# GPU may have no Hypothesis, and its tests need none.
+if importlib.util.find_spec("hypothesis") is not None:
+    from hypothesis import HealthCheck, settings
+
+    settings.register_profile(
+        "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    settings.load_profile("patient")
 
 SMALL = Limits(
     wall_seconds=60,
