@@ -47,7 +47,7 @@ def _started(workspace: Workspace, gpu: Gpu, environment: Mapping[str, str]) -> 
     claim = quarantine_of(workspace, gpu.device.product, gpu.number)
     claim.claim(Holder.COMMAND)
     try:
-        referee = open_referee(workspace, gpu, environment)
+        referee = open_referee(workspace, gpu, environment, claim)
         try:
             return referee.device
         finally:

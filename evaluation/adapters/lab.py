@@ -88,7 +88,7 @@ def open_lab(
     ledger = quarantine_of(workspace, product, gpu)
     with in_use(ledger):
         artifacts = LocalArtifacts(workspace.artifacts)
-        referee = open_referee(workspace, found, environment)
+        referee = open_referee(workspace, found, environment, ledger)
         try:
             examiner = late_examiner(workspace, gpu, found.device.target)
             tools = measure_tools(artifacts, product, examiner)

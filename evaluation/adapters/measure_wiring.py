@@ -80,10 +80,12 @@ def find_gpu(number: int) -> Gpu:
     return Gpu(number, facts, next(known, None))
 
 
-def open_referee(workspace: Workspace, gpu: Gpu, environment: Mapping[str, str]) -> "RefereeClient":
+def open_referee(
+    workspace: Workspace, gpu: Gpu, environment: Mapping[str, str], claim: Quarantine
+) -> "RefereeClient":
     """A measurer for this GPU; its referee starts with the first kernel. Raise ToolFailure where something is missing.
 
-    Close it at the end.
+    Close it at the end. ``claim`` is on this GPU, and the referee shares it.
     """
     if gpu.device is None:
         raise ToolMissing(
@@ -103,6 +105,7 @@ def open_referee(workspace: Workspace, gpu: Gpu, environment: Mapping[str, str])
             settings=_settings(workspace, gpu, gpu.device),
             environment=_passed_on(environment),
             watch=Nvml,
+            claim=claim,
         )
     )
 
@@ -215,12 +218,13 @@ def equipment(
     """
     table = packaged().device(device)
     artifacts = LocalArtifacts(workspace.artifacts)
+    quarantine = quarantine_of(workspace, device, gpu)
     return Equipment(
         worker=worker,
         device=device,
-        quarantine=quarantine_of(workspace, device, gpu),
+        quarantine=quarantine,
         reporter=reporter,
-        open_measurer=lambda: _served(workspace, table, gpu, environment),
+        open_measurer=lambda: _served(workspace, table, gpu, environment, quarantine),
         rebuild=partial(_rebuilt, table, artifacts),
         judge=_Judge(measure_tools(artifacts, device, late_examiner(workspace, gpu, table.target))),
         canaries=lambda: ready_kernels(table, prepare_tools(workspace)),
@@ -231,7 +235,11 @@ def equipment(
 
 
 def _served(
-    workspace: Workspace, table: Device, number: int, environment: Mapping[str, str]
+    workspace: Workspace,
+    table: Device,
+    number: int,
+    environment: Mapping[str, str],
+    claim: Quarantine,
 ) -> "RefereeClient":
     gpu = find_gpu(number)
     if gpu.device is None or gpu.device.product != table.product:
@@ -239,7 +247,7 @@ def _served(
             f"GPU {number} is an {gpu.facts.name}, and this worker is for {table.product}",
             action="set PTXBOARD_DEVICE and PTXBOARD_GPU to what nvidia-smi lists",
         )
-    return open_referee(workspace, gpu, environment)
+    return open_referee(workspace, gpu, environment, claim)
 
 
 def _rebuilt(table: Device, artifacts: Artifacts, job: MeasureJob) -> Prepared:

@@ -4,6 +4,7 @@ One file a GPU, written whole and synced before a kernel is handed over. It hold
 therefore for its owner alone.
 """
 
+import contextlib
 import fcntl
 import os
 import re
@@ -17,7 +18,11 @@ from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.measure.ledger import Ledger, Running, begun, ended, lost
 
 _LIMIT_BYTES = 1 << 20
-_CLAIM = re.compile(rb"(worker|command) ([0-9]{1,10})\n")
+_CLAIM = re.compile(rb"(worker|command) ([0-9]{1,10})\n(?:referee ([0-9]{1,10})\n)?")
+_ONE_EACH = "start one worker a GPU, each with concurrency 1 and its own PTXBOARD_GPU"
+_ORPHAN = (
+    "wait: it ends by itself within two minutes; look at the GPU with nvidia-smi if it does not"
+)
 
 
 class Holder(StrEnum):
@@ -40,13 +45,17 @@ class Quarantine:
     def __init__(self, folder: Path, gpu: str) -> None:
         self._path = folder / f"{gpu}.json"
         self._claim: int | None = None
+        self._by = Holder.WORKER
 
     @property
     def path(self) -> Path:
         return self._path
 
     def claim(self, by: Holder = Holder.WORKER) -> None:
-        """Keep the GPU for this process until it ends or releases it. Raise GpuTaken where another one has it."""
+        """Keep the GPU for this process until it ends or releases it. Raise GpuTaken where another one has it.
+
+        A referee that shares the claim has it until that one ends, too.
+        """
         if self._claim is not None:
             return
         try:
@@ -61,19 +70,27 @@ class Quarantine:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _sign(descriptor, f"{by} {os.getpid()}\n".encode())
         except BlockingIOError as taken:
-            kind, process = _signed(descriptor)
+            signed = os.pread(descriptor, 64, 0)
             os.close(descriptor)
-            raise GpuTaken(
-                f"{'another' if kind is by else 'a'} {kind} of this host has the GPU {self.gpu}{process}",
-                action="start one worker a GPU, each with concurrency 1 and its own PTXBOARD_GPU",
-            ) from taken
+            raise _taken(signed, self.gpu, by) from taken
         except OSError as error:
             os.close(descriptor)
             raise self._failure("cannot write beside", error.strerror) from error
-        self._claim = descriptor
+        self._claim, self._by = descriptor, by
+
+    @property
+    def descriptor(self) -> int | None:
+        """The locked file, for a referee to share; None where the GPU is not ours."""
+        return self._claim
+
+    def shared_with(self, process: int) -> None:
+        """Note the referee that has the claim too. Never raises: the claim holds without the note."""
+        if self._claim is not None:
+            with contextlib.suppress(OSError):
+                _sign(self._claim, f"{self._by} {os.getpid()}\nreferee {process}\n".encode())
 
     def release(self) -> None:
-        """Let others have the GPU; harmless where it was not claimed."""
+        """Let others have the GPU once no referee of ours lives; harmless where it was not claimed."""
         if self._claim is not None:
             os.close(self._claim)
             self._claim = None
@@ -140,9 +157,19 @@ def _sign(descriptor: int, name: bytes) -> None:
     os.pwrite(descriptor, name, 0)
 
 
-def _signed(descriptor: int) -> tuple[Holder, str]:
-    """Who has the lock, and its process in words; one that has not signed yet is called a worker."""
-    signed = _CLAIM.fullmatch(os.pread(descriptor, 64, 0))
-    if signed is None:
-        return Holder.WORKER, ""
-    return Holder(signed[1].decode()), f" (process {signed[2].decode()})"
+def _taken(signed: bytes, gpu: str, by: Holder) -> GpuTaken:
+    """Say who has the lock, to one that asks as ``by``. A holder that has not signed yet is called a worker."""
+    words = _CLAIM.fullmatch(signed)
+    kind = Holder.WORKER if words is None else Holder(words[1].decode())
+    if words is not None and words[3] and not _is_alive(words[2]) and _is_alive(words[3]):
+        return GpuTaken(
+            f"the referee of a {kind} that ended still has the GPU {gpu} (process {words[3].decode()})",
+            action=_ORPHAN,
+        )
+    process = "" if words is None else f" (process {words[2].decode()})"
+    article = "another" if kind is by else "a"
+    return GpuTaken(f"{article} {kind} of this host has the GPU {gpu}{process}", action=_ONE_EACH)
+
+
+def _is_alive(process: bytes) -> bool:
+    return Path(f"/proc/{process.decode()}").exists()

@@ -16,6 +16,8 @@ from evaluation.core.quoting import quoted
 
 SOCKET = 3
 """The child's descriptor of the socket."""
+KEPT = 4
+"""The child's descriptor of what it was given to keep, where it was given something."""
 
 _PARKED = 200  # where our copy waits, so that no dup2 of the child lands on it
 _LAST_WORDS_BYTES = 1000
@@ -57,13 +59,21 @@ class TrustedProcess:
         os.close(self.words)
 
 
-def start(arguments: tuple[str, ...], environment: tuple[tuple[str, str], ...]) -> TrustedProcess:
-    """Start this interpreter with ``arguments``, in a process group of its own, with the given environment alone."""
+def start(
+    arguments: tuple[str, ...],
+    environment: tuple[tuple[str, str], ...],
+    *,
+    keep: int | None = None,
+) -> TrustedProcess:
+    """Start this interpreter with ``arguments``, in a process group of its own, with the given environment alone.
+
+    The child has a copy of the descriptor ``keep``, too: a lock on it is held until both of us have ended.
+    """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     words = os.memfd_create("words", os.MFD_CLOEXEC)
     with theirs:
         try:
-            pid = _spawn(arguments, environment, theirs.fileno(), words)
+            pid = _spawn(arguments, environment, (words, theirs.fileno()), keep)
         except OSError:
             ours.close()
             os.close(words)
@@ -72,9 +82,16 @@ def start(arguments: tuple[str, ...], environment: tuple[tuple[str, str], ...]) 
 
 
 def _spawn(
-    arguments: tuple[str, ...], environment: tuple[tuple[str, str], ...], link: int, words: int
+    arguments: tuple[str, ...],
+    environment: tuple[tuple[str, str], ...],
+    ends: tuple[int, int],
+    keep: int | None,
 ) -> int:
-    parked = [_park(link), _park(words)]
+    """``ends`` are those of its words and of its socket."""
+    given = dict(zip((1, SOCKET), ends, strict=True))
+    if keep is not None:
+        given[KEPT] = keep
+    parked = {number: _park(descriptor) for number, descriptor in given.items()}
     try:
         return os.posix_spawn(
             sys.executable,
@@ -82,17 +99,19 @@ def _spawn(
             dict(environment),
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-                (os.POSIX_SPAWN_DUP2, parked[1], 1),
                 (os.POSIX_SPAWN_DUP2, parked[1], 2),
-                (os.POSIX_SPAWN_DUP2, parked[0], SOCKET),
-                *((os.POSIX_SPAWN_CLOSE, number) for number in _inherited(parked)),
+                *((os.POSIX_SPAWN_DUP2, ours, number) for number, ours in parked.items()),
+                *(
+                    (os.POSIX_SPAWN_CLOSE, number)
+                    for number in _inherited({0, 2, *parked, *parked.values()})
+                ),
             ],
             setpgroup=0,  # a Ctrl-C in the terminal is for us; we end the child ourselves
             setsigmask=(),
             setsigdef=signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP},
         )
     finally:
-        for number in parked:
+        for number in parked.values():
             os.close(number)
 
 
@@ -100,8 +119,7 @@ def _park(descriptor: int) -> int:
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _PARKED)
 
 
-def _inherited(parked: list[int]) -> tuple[int, ...]:
-    """What a child would inherit from others in this process, beside its own numbers 0 to 3."""
+def _inherited(own: set[int]) -> tuple[int, ...]:
+    """What a child would inherit from others in this process, beside its own numbers."""
     numbers = map(int, os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are numbers here
-    kept = {0, 1, 2, SOCKET, *parked}
-    return tuple(number for number in numbers if number not in kept)
+    return tuple(number for number in numbers if number not in own)

@@ -1,4 +1,7 @@
-"""The referee's process: started by adapters/gpu/referee_client.py, with a socket as descriptor 3 and nothing else."""
+"""The referee's process: started by adapters/gpu/referee_client.py, with a socket as descriptor 3.
+
+Descriptor 4 is the lock on the GPU, where there is one. This process holds it while it lives; no launcher gets it.
+"""
 
 import contextlib
 import os
@@ -17,7 +20,7 @@ from evaluation.adapters.referee.serving import (
     watch_for_orphanhood,
 )
 from evaluation.adapters.referee.workshop import Workshop
-from evaluation.adapters.trusted_process import SOCKET
+from evaluation.adapters.trusted_process import KEPT, SOCKET
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.referee_words import Reply, Settings
 
@@ -27,6 +30,8 @@ _ORPHANED = 3
 
 def main() -> int:
     """Serve until the client hangs up or SIGTERM says so; the kernel at hand is finished first."""
+    with contextlib.suppress(OSError):  # nothing was given
+        os.set_inheritable(KEPT, False)  # noqa: FBT003  # the function takes it so
     link = socket.socket(fileno=SOCKET)
     watch_for_orphanhood(link, lambda: os._exit(_ORPHANED))
     signal.signal(signal.SIGTERM, lambda *_: link.shutdown(socket.SHUT_RD))

@@ -73,8 +73,9 @@ def test_a_gpu_has_the_target_of_its_compute_capability(
 
 
 def test_a_gpu_without_a_device_table_has_no_referee(tmp_path: Path) -> None:
+    workspace, gpu = Workspace(tmp_path), Gpu(0, replace(FACTS, name="NVIDIA T4"), None)
     with pytest.raises(ToolMissing, match="there is no device table for 'NVIDIA T4'") as caught:
-        open_referee(Workspace(tmp_path), Gpu(0, replace(FACTS, name="NVIDIA T4"), None), {})
+        open_referee(workspace, gpu, {}, quarantine_of(workspace, "t4", 0))
     assert "evaluation/devices" in caught.value.action
 
 

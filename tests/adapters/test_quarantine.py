@@ -1,11 +1,15 @@
 """The ledger on disk: it outlives its writer, is for its owner alone, and is never guessed at."""
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from evaluation.adapters.pipes import readable
 from evaluation.adapters.quarantine import GpuTaken, Holder, Quarantine
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.ledger import Ledger, Loss, Running
@@ -76,6 +80,54 @@ def test_a_claim_says_who_has_the_gpu_and_ends_with_its_release(tmp_path: Path) 
     second.claim()
     with pytest.raises(GpuTaken, match=r"^a worker of this host has the GPU GPU-1 "):
         first.claim(Holder.COMMAND)
+
+
+WORKER = """
+import sys, time
+from pathlib import Path
+from evaluation.adapters import trusted_process
+from evaluation.adapters.pipes import readable
+from evaluation.adapters.quarantine import Quarantine
+one = Quarantine(Path(sys.argv[1]), "GPU-1")
+one.claim()
+referee = trusted_process.start(("-c", "import time; time.sleep(100)"), (), keep=one.descriptor)
+one.shared_with(referee.pid)
+print(referee.pid, flush=True)
+time.sleep(100)
+"""
+
+
+def test_a_worker_that_was_killed_leaves_the_gpu_claimed_until_its_referee_is_gone(
+    tmp_path: Path,
+) -> None:
+    one = Quarantine(tmp_path, "GPU-1")
+    with subprocess.Popen(
+        (sys.executable, "-c", WORKER, str(tmp_path)), stdout=subprocess.PIPE, text=True
+    ) as worker:
+        assert worker.stdout is not None
+        referee = int(worker.stdout.readline())
+        with pytest.raises(GpuTaken) as caught:
+            one.claim(Holder.COMMAND)
+        told = f"a worker of this host has the GPU GPU-1 (process {worker.pid})"
+        assert caught.value.what == told
+        worker.kill()
+    with pytest.raises(GpuTaken) as caught:
+        one.claim()
+    told = f"the referee of a worker that ended still has the GPU GPU-1 (process {referee})"
+    assert caught.value.what == told
+    assert "within two minutes" in caught.value.action
+    watched = os.pidfd_open(referee)
+    os.kill(referee, signal.SIGKILL)
+    assert readable(watched, seconds=20)
+    os.close(watched)
+    one.claim()
+
+
+def test_who_has_nothing_shares_nothing(tmp_path: Path) -> None:
+    one = Quarantine(tmp_path, "GPU-1")
+    one.shared_with(1)
+    assert one.descriptor is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_holder_that_has_not_signed_is_called_a_worker(tmp_path: Path) -> None:

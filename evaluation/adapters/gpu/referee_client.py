@@ -29,6 +29,19 @@ class HealthWatch(Protocol):
     def close(self) -> None: ...
 
 
+class Claim(Protocol):
+    """Our lock on the GPU. A referee keeps it too, so that nobody has the GPU while one of a killed client lives."""
+
+    @property
+    def descriptor(self) -> int | None:
+        """Of the locked file; None where nothing is claimed."""
+        ...
+
+    def shared_with(self, process: int) -> None:
+        """Note which process keeps it beside us. Never raises: the lock holds without the note."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Deadlines:
     """Seconds the client waits. ``beside`` is granted to every request on top of what the problem allows."""
@@ -49,6 +62,7 @@ class RefereeStart:
     watch: Callable[[str], HealthWatch]
     program: tuple[str, ...] = PROGRAM
     deadlines: Deadlines = field(default_factory=Deadlines)
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +167,7 @@ class RefereeClient:
         return self._running
 
     def _begin(self) -> _Running:
-        process = trusted_process.start(self._start.program, self._start.environment)
+        process = self._started()
         channel = Channel(process.socket)
         seconds = self._start.deadlines.ready
         try:
@@ -172,6 +186,17 @@ class RefereeClient:
             raise ToolFailure(failed.what, action=failed.action)
         self._device = reply.device
         return _Running(process, channel, reply.device)
+
+    def _started(self) -> TrustedProcess:
+        claim = self._start.claim
+        process = trusted_process.start(
+            self._start.program,
+            self._start.environment,
+            keep=None if claim is None else claim.descriptor,
+        )
+        if claim is not None:
+            claim.shared_with(process.pid)
+        return process
 
     def _fail(self, failed: Failed) -> None:
         """Raise what a referee that failed has said. It has ended by then, and is not believed again."""

@@ -15,7 +15,14 @@ from planned import CUBIN, PLAN
 from evaluation.adapters import trusted_process
 from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.gpu.referee_channel import Channel, ChannelClosed, ChannelLate
-from evaluation.adapters.gpu.referee_client import Deadlines, RefereeClient, RefereeStart
+from evaluation.adapters.gpu.referee_client import (
+    PROGRAM,
+    Claim,
+    Deadlines,
+    RefereeClient,
+    RefereeStart,
+)
+from evaluation.adapters.quarantine import GpuTaken, Quarantine
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.health import GpuSick, HealthSeen
 from evaluation.core.measure.prepared import Prepared
@@ -66,7 +73,9 @@ def referee(tmp_path: Path, watch: FakeWatch) -> Iterator[Callable[..., RefereeC
     """Make a client whose referee is the double that does as it is told."""
     made: list[RefereeClient] = []
 
-    def make(what: str, deadlines: Deadlines = PATIENT) -> RefereeClient:
+    def make(
+        what: str, deadlines: Deadlines = PATIENT, claim: Claim | None = None
+    ) -> RefereeClient:
         places = (HERE.parents[2], HERE, HERE.parents[1])
         made.append(
             RefereeClient(
@@ -76,6 +85,7 @@ def referee(tmp_path: Path, watch: FakeWatch) -> Iterator[Callable[..., RefereeC
                     watch,
                     ("-B", str(HERE / "referee_double.py"), what, str(tmp_path / "once")),
                     deadlines,
+                    claim,
                 )
             )
         )
@@ -244,6 +254,54 @@ def test_a_child_has_no_descriptors_but_its_own() -> None:
     process.kill(seconds=60)
     process.close()
     assert told == b"[0, 1, 2, 3, 4]"  # the last is listdir's own
+
+
+def test_a_child_has_a_copy_of_what_it_is_given_to_keep(tmp_path: Path) -> None:
+    with (tmp_path / "kept").open("w") as ours:
+        process = trusted_process.start(
+            ("-c", "import os; os.write(3, os.readlink('/proc/self/fd/4').encode())"),
+            (),
+            keep=ours.fileno(),
+        )
+    assert process.ended(seconds=20)
+    told = process.socket.recv(1000)
+    process.kill(seconds=1)
+    process.close()
+    assert told.decode() == str(tmp_path / "kept")
+
+
+def test_every_referee_shares_the_claim_of_its_client(
+    referee: Referee, tmp_path: Path, watch: FakeWatch
+) -> None:
+    claim, other = Quarantine(tmp_path, "h200-0"), Quarantine(tmp_path, "h200-0")
+    claim.claim()
+    client = referee("right", claim=claim)
+    with client.open(PREPARED) as session:
+        process = session.check().set_up_bytes
+    claim.release()  # as the end of our process would
+    with pytest.raises(GpuTaken):
+        other.claim()
+    assert (tmp_path / "h200-0.lock").read_text() == f"worker {os.getpid()}\nreferee {process}\n"
+    client.close()
+    other.claim()
+
+
+def test_the_referee_itself_lets_none_of_its_launchers_have_the_claim(tmp_path: Path) -> None:
+    """It starts here where PyTorch is only a name: it waits for its settings before it would need more."""
+    (tmp_path / "torch.py").write_text(
+        "import sys, unittest.mock\nsys.modules[__name__] = unittest.mock.MagicMock()\n"
+    )
+    environment = (("PYTHONPATH", f"{HERE.parents[2]}:{tmp_path}"),)
+    with (tmp_path / "kept").open("w") as ours:
+        process = trusted_process.start(PROGRAM, environment, keep=ours.fileno())
+    flags = 0
+    while not flags & os.O_CLOEXEC and not process.ended(seconds=0.05):
+        row = Path(f"/proc/{process.pid}/fdinfo/4").read_text().splitlines()[1]
+        flags = int(row.removeprefix("flags:"), 8)
+    words = process.last_words()
+    process.kill(seconds=5)
+    process.close()
+    assert flags & os.O_CLOEXEC, words
 
 
 @dataclass
