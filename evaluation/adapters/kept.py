@@ -7,6 +7,14 @@ from typing import Final
 
 from evaluation.adapters.workspace import locked, write_atomically
 
+COMPILE_ENVIRONMENT: Final = (
+    ("LC_ALL", "C"),
+    ("PATH", "/usr/bin"),  # gcc looks for cc1plus, as and ld there
+    ("SOURCE_DATE_EPOCH", "0"),
+    ("TMPDIR", "/tmp"),  # noqa: S108 - the jail's own
+)
+"""All variables of a jail in which a program of ours is compiled: nothing of the host's shows in what is made."""
+
 _HASH_BYTES: Final = 32
 
 

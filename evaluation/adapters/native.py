@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
-from evaluation.adapters.kept import kept
+from evaluation.adapters.kept import COMPILE_ENVIRONMENT, kept
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.core.compile.diagnostics import clean
 from evaluation.core.errors import ToolFailure
@@ -49,12 +49,6 @@ export -f compile
 /usr/bin/cat driver >&{_DRIVER.fd}
 /usr/bin/cat {SHIM_LIBRARY} >&{_SHIM.fd}
 """
-_ENVIRONMENT: Final = (
-    ("LC_ALL", "C"),
-    ("PATH", "/usr/bin"),  # gcc looks for as and ld there
-    ("SOURCE_DATE_EPOCH", "0"),
-    ("TMPDIR", "/tmp"),  # noqa: S108 - the jail's own
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +74,7 @@ class NativePrograms:
 
     def _key(self) -> str:
         stated = "\n".join(
-            (native_identity(), self.toolchain.identity, _SCRIPT, repr(_ENVIRONMENT))
+            (native_identity(), self.toolchain.identity, _SCRIPT, repr(COMPILE_ENVIRONMENT))
         )
         return hashlib.sha256(stated.encode()).hexdigest()
 
@@ -98,7 +92,7 @@ class NativePrograms:
                     JailFile("/w/build", _SCRIPT.encode()),
                 ),
                 outputs=(_DRIVER, _SHIM),
-                environment=_ENVIRONMENT,
+                environment=COMPILE_ENVIRONMENT,
             )
         )
         if not result.clean or not all(one.content for one in result.outputs.values()):

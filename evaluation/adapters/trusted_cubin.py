@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from evaluation.adapters.kept import kept
+from evaluation.adapters.kept import COMPILE_ENVIRONMENT, kept
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.core.compile import build_steps
 from evaluation.core.compile.build_steps import HeaderSet, Part, Step
@@ -31,13 +31,7 @@ LIMITS: Final = Limits(
     stdout_bytes=1024,
     stderr_bytes=64 * 1024,
 )
-_ENVIRONMENT: Final = (
-    ("LC_ALL", "C"),
-    ("NVVMIR_LIBRARY_DIR", "/toolchain/nvvm/libdevice"),
-    ("PATH", "/usr/bin"),  # gcc looks for cc1plus's helpers there
-    ("SOURCE_DATE_EPOCH", "0"),
-    ("TMPDIR", "/tmp"),  # noqa: S108 - the jail's own
-)
+_ENVIRONMENT: Final = (*COMPILE_ENVIRONMENT, ("NVVMIR_LIBRARY_DIR", "/toolchain/nvvm/libdevice"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from evaluation.core.binary.facts import CubinFacts, DeviceSymbol
 from evaluation.core.catalogue.device import Device
 from evaluation.core.pipeline import Tools
 from evaluation.core.plan.plan import Assumption, AttributeStep, FreeStep, Step
-from evaluation.core.record.assumption_table import answers, check_assumptions, first_forged
+from evaluation.core.record.assumption_table import answers, first_forged
 from evaluation.core.record.recording import Attribute, Free, Query
 
 Answer = tuple[int | str, ...]
@@ -362,7 +362,7 @@ def test_another_product_answers_from_its_own_table_and_not_at_all_where_that_is
     assert answers(asked("cuDeviceGetName", 0), nameless, CUBIN) is None
 
 
-def test_only_assumptions_that_the_table_gives_pass_the_check() -> None:
+def test_an_answer_of_another_value_length_or_type_is_not_the_table_s() -> None:
     good = Assumption("cudaDeviceGetAttribute", (16, 0), (132,))
     forged = (
         Assumption("cudaDeviceGetAttribute", (16, 0), (131,)),
@@ -371,14 +371,15 @@ def test_only_assumptions_that_the_table_gives_pass_the_check() -> None:
         Assumption("cudaDeviceGetAttribute", (16, 0), ()),
         Assumption("cudaDeviceGetEverything", (), ()),
     )
-    assert check_assumptions((good, *forged), H200, CUBIN) == forged
+    assert answers(good, H200, CUBIN) == good.answer
+    assert [one for one in forged if answers(one, H200, CUBIN) == one.answer] == []
 
 
-def test_the_check_takes_the_attributes_of_a_plan_into_account() -> None:
+def test_an_answer_takes_the_attributes_of_a_plan_into_account() -> None:
     raised = Assumption("cudaFuncGetAttributes", ("k",), (1024, 32, 65536))
     steps = (*after("k", (8, 65536)), FreeStep(0))
-    assert check_assumptions((raised,), H200, CUBIN, steps) == ()
-    assert check_assumptions((raised,), H200, CUBIN) == (raised,)
+    assert answers(raised, H200, CUBIN, steps) == (1024, 32, 65536)
+    assert answers(raised, H200, CUBIN) == (1024, 32, 49152)
 
 
 def test_a_recording_is_checked_in_its_own_order() -> None:
@@ -428,5 +429,6 @@ def test_no_honest_host_code_is_taken_for_tampering(case: Case, tools: Tools) ->
     seen = judge(case, tools)
     plan = seen.plan
     assert plan.assumptions
-    assert check_assumptions(plan.assumptions, H200, seen.cubin, plan.steps) == ()
+    for one in plan.assumptions:
+        assert answers(one, H200, seen.cubin, plan.steps) == one.answer
     assert "recording_tampered" not in seen.signals

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from evaluation.adapters.kept import kept
+from evaluation.adapters.kept import COMPILE_ENVIRONMENT, kept
 from evaluation.adapters.toolchain import Toolchain
 from evaluation.core.compile.diagnostics import clean
 from evaluation.core.errors import ToolFailure, ToolMissing
@@ -53,12 +53,6 @@ set -e
   -Wl,-soname,{COUNTERS_LIBRARY} -Wl,--build-id=none -Wl,-z,defs -Wl,-z,now -Wl,-z,relro
 /usr/bin/cat {COUNTERS_LIBRARY} >&{_MADE.fd}
 """
-_ENVIRONMENT: Final = (
-    ("LC_ALL", "C"),
-    ("PATH", "/usr/bin"),  # gcc looks for as and ld there
-    ("SOURCE_DATE_EPOCH", "0"),
-    ("TMPDIR", "/tmp"),  # noqa: S108 - the jail's own
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +105,7 @@ class CountersLibrary:
 
     def _key(self) -> str:
         digest = hashlib.sha256(
-            "\n".join((self.toolchain.identity, _SCRIPT, repr(_ENVIRONMENT))).encode()
+            "\n".join((self.toolchain.identity, _SCRIPT, repr(COMPILE_ENVIRONMENT))).encode()
         )
         for file in self._sources():
             digest.update(f"{file.destination} {len(file.content)}\n".encode())
@@ -142,7 +136,7 @@ class CountersLibrary:
                 binds=self.toolchain.compile_binds(),
                 files=(*self._sources(), JailFile("/w/build", _SCRIPT.encode())),
                 outputs=(_MADE,),
-                environment=_ENVIRONMENT,
+                environment=COMPILE_ENVIRONMENT,
             )
         )
         made = result.outputs[_MADE.name].content

@@ -90,17 +90,6 @@ def answers(
     return _after(steps, device, cubin).answer(asked.call, asked.arguments)
 
 
-def check_assumptions(
-    told: Iterable[Assumption],
-    device: Device,
-    cubin: CubinFacts,
-    steps: Iterable[Step] = (),
-) -> tuple[Assumption, ...]:
-    """Give the assumptions that the table does not give after the attribute steps among ``steps``."""
-    table = _after(steps, device, cubin)
-    return tuple(one for one in told if table.answer(one.call, one.arguments) != one.answer)
-
-
 def settled(
     told: Iterable[Assumption],
     device: Device,
