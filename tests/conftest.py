@@ -1,10 +1,17 @@
-"""The judge's real tools for tests marked ``toolchain``: skipped with a reason where they are not installed."""
+"""The judge's real tools for tests marked ``toolchain``: skipped with a reason where they are not installed.
+
+The site is set up when a folder of tests that need it is collected.
+"""
 
 import importlib.util
 import os
+import shutil
 import signal
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import django_site
 import pytest
 
 from evaluation.adapters.nvcc import Nvcc, slim_headers
@@ -30,6 +37,27 @@ if importlib.util.find_spec("hypothesis") is not None:
         "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
     settings.load_profile("patient")
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> None:
+    """Set Django up before the first module is imported that may need it."""
+    if path.parent == REPOSITORY / "tests" and path.name in django_site.FOLDERS:
+        if django_site.is_loaded():
+            return
+        home = Path(tempfile.mkdtemp(prefix="ptxboard-tests-"))
+        parent.config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+        django_site.load(home)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_unasked_database(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test that is not marked ``django_db`` reaches no database."""
+    if not django_site.is_loaded():
+        yield
+        return
+    with request.getfixturevalue("django_db_blocker").block():
+        yield
+
 
 SMALL = Limits(
     wall_seconds=60,

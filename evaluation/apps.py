@@ -1,0 +1,8 @@
+"""The Django side of the evaluation package."""
+
+from django.apps import AppConfig
+
+
+class EvaluationConfig(AppConfig):
+    name = "evaluation"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,8 @@
+"""The public boards."""
+
+from django.apps import AppConfig
+
+
+class LeaderboardConfig(AppConfig):
+    name = "leaderboard"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,1 @@
+"""Rows that board pages read."""

@@ -1,0 +1,59 @@
+"""The database that one address names, as Django's settings want it."""
+
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+# SQLite: a transaction takes the write lock when it starts, or two that read before they write refuse each other.
+_SQLITE_OPTIONS = {
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+}
+_POSTGRES_WORDS = frozenset(
+    {"host", "sslmode", "sslrootcert", "connect_timeout", "application_name"}
+)
+
+
+def sqlite(path: Path) -> dict[str, object]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(path),
+        "OPTIONS": dict(_SQLITE_OPTIONS),
+    }
+
+
+def database(url: str) -> dict[str, object]:
+    """Read ``sqlite:///PATH`` or ``postgresql://USER:PASSWORD@HOST:PORT/NAME?host=SOCKETS``.
+
+    Raise ValueError that says what is wrong, without the password.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        path = unquote(parts.path)[1:]
+        if parts.netloc or not path:
+            raise ValueError(
+                "a SQLite address is sqlite:///PATH; an absolute path has four slashes"
+            )
+        return sqlite(Path(path))
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise ValueError(f"it begins with {parts.scheme[:20]!r}; there are sqlite and postgresql")
+    name = unquote(parts.path)[1:]
+    if not name:
+        raise ValueError("it names no database; the name comes after the host and a slash")
+    words = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if strange := sorted(words.keys() - _POSTGRES_WORDS):
+        raise ValueError(f"it has the option {strange[0][:40]!r}, which is not one of {_POSTGRES}")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": words.pop("host", "") or unquote(parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": words,
+    }
+
+
+_POSTGRES = ", ".join(sorted(_POSTGRES_WORDS))

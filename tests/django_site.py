@@ -1,0 +1,34 @@
+"""Loads the site for tests that need it, and only then: the judge's own tests run where no Django is installed."""
+
+import os
+import sys
+from pathlib import Path
+
+# The folders of tests that may import models.
+FOLDERS = frozenset({"evaluation", "leaderboard", "portal"})
+DATABASE = "PTXBOARD_DATABASE_URL"
+
+
+def is_loaded() -> bool:
+    return "django.conf" in sys.modules and sys.modules["django.conf"].settings.configured
+
+
+def load(home: Path) -> None:
+    """Set Django up with its state in ``home``, and leave no trace in the environment.
+
+    Of the environment only the database's address counts. Programs that a test starts inherit the environment, and a
+    worker of the judge must not find settings there.
+    """
+    import django  # noqa: PLC0415 (see above)
+
+    before = dict(os.environ)
+    try:
+        for name in before:
+            if name.startswith("PTXBOARD_") and name != DATABASE:
+                del os.environ[name]
+        os.environ["DJANGO_SETTINGS_MODULE"] = "portal.settings"
+        os.environ["PTXBOARD_HOME"] = str(home)
+        django.setup()
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
