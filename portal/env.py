@@ -1,5 +1,6 @@
 """What the environment says, read once and whole: every problem is named, and a name nobody knows refuses the start."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,11 @@ class Environment:
     email_url: str  # empty: no mail is sent, and an address is not verified
     email_from: str
     github: tuple[str, str] | None  # id and secret of an OAuth app
+
+
+def this_environment() -> Environment:
+    """Read the environment of this process. Raise WrongEnvironment that lists everything that is wrong."""
+    return read_environment(os.environ, uid=os.geteuid())
 
 
 class _Reader:

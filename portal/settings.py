@@ -1,12 +1,11 @@
 """Settings of the site. What differs between installations is read by portal.env."""
 
-import os
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from portal.env import Environment, WrongEnvironment, read_environment
+from portal.env import Environment, WrongEnvironment, this_environment
 from portal.secret_key import kept_key
 
 REPOSITORY = Path(__file__).parents[1]
@@ -14,7 +13,7 @@ REPOSITORY = Path(__file__).parents[1]
 
 def _environment() -> Environment:
     try:
-        return read_environment(os.environ, uid=os.geteuid())
+        return this_environment()
     except WrongEnvironment as wrong:
         raise ImproperlyConfigured(str(wrong)) from None
 
