@@ -42,7 +42,7 @@ if importlib.util.find_spec("hypothesis") is not None:
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> None:
     """Set Django up before the first module is imported that may need it."""
     if path.parent == REPOSITORY / "tests" and path.name in django_site.FOLDERS:
-        if django_site.is_loaded():
+        if django_site.is_loaded() or not django_site.is_installed():
             return
         home = Path(tempfile.mkdtemp(prefix="ptxboard-tests-"))
         parent.config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))

@@ -1,5 +1,6 @@
 """Loads the site for tests that need it, and only then: the judge's own tests run where no Django is installed."""
 
+import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -11,6 +12,11 @@ DATABASE = "PTXBOARD_DATABASE_URL"
 
 def is_loaded() -> bool:
     return "django.conf" in sys.modules and sys.modules["django.conf"].settings.configured
+
+
+def is_installed() -> bool:
+    """False on a machine with a GPU, which has no site and collects these folders on its way to its own tests."""
+    return importlib.util.find_spec("django") is not None
 
 
 def load(home: Path) -> None:
