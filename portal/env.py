@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from evaluation.adapters.workspace import default_home
 from portal.database import database, sqlite
+from portal.mail import MailServer, mail_server
 
 Value = TypeVar("Value")
 
@@ -44,8 +45,9 @@ class Environment:
     trusted_origins: tuple[str, ...]
     https: bool  # visitors come by HTTPS alone, if through a proxy
     proxies: int  # how many proxies of ours write the forwarded-for header
-    email_url: str  # empty: no mail is sent, and an address is not verified
-    email_from: str
+    sign_up: bool  # whether visitors may make accounts themselves
+    mail: MailServer | None  # without one no mail is sent and no address verified
+    mail_from: str
     github: tuple[str, str] | None  # id and secret of an OAuth app
 
 
@@ -96,8 +98,9 @@ def read_environment(variables: Mapping[str, str], *, uid: int) -> Environment:
         trusted_origins=reader.read("TRUSTED_ORIGINS", _origins, ()),
         https=reader.read("HTTPS", _boolean, default=False),
         proxies=reader.read("PROXIES", _count, 0),
-        email_url=reader.read("EMAIL_URL", _mail_server, ""),
-        email_from=reader.read("EMAIL_FROM", str, "ptxboard@localhost"),
+        sign_up=reader.read("SIGN_UP", _boolean, default=True),
+        mail=reader.read("MAIL_URL", mail_server, None),
+        mail_from=reader.read("MAIL_FROM", str, "ptxboard@localhost"),
         github=_pair(reader, "GITHUB_ID", "GITHUB_SECRET"),
     )
     problems = reader.problems + [
@@ -144,12 +147,4 @@ def _origins(word: str) -> tuple[str, ...]:
 def _secret(word: str) -> str:
     if len(word) < _KEY_CHARACTERS:
         raise ValueError(f"it has {len(word)} characters; a key has {_KEY_CHARACTERS} or more")
-    return word
-
-
-def _mail_server(word: str) -> str:
-    if not word.startswith(("smtp://", "smtps://", "smtp+starttls://", "console://")):
-        raise ValueError(
-            "it begins with none of smtp://, smtp+starttls://, smtps:// and console://"
-        )
     return word

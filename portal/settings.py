@@ -1,5 +1,6 @@
-"""Settings of the site. What differs between installations is read by portal.env."""
+"""Settings of the site. What differs between installations is read by portal.env (docs/operations.md)."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,43 +19,58 @@ def _environment() -> Environment:
         raise ImproperlyConfigured(str(wrong)) from None
 
 
-def _secret_key(given: str, path: Path) -> str:
+def _secret_key(given: str, home: Path) -> str:
+    """Make the state folder, which holds the key where none was given, and the database of a small installation."""
     try:
-        return given or kept_key(path)
+        (home / "static").mkdir(parents=True, exist_ok=True)
+        return given or kept_key(home / "secret-key")
     except (OSError, ValueError) as wrong:
         raise ImproperlyConfigured(
-            f"no key to sign sessions: {wrong}; set PTXBOARD_SECRET_KEY or PTXBOARD_HOME"
+            f"the state folder cannot be used: {wrong}; PTXBOARD_HOME names another one"
         ) from None
 
 
 ENVIRONMENT = _environment()
 HOME = ENVIRONMENT.home
-SECRET_KEY = _secret_key(ENVIRONMENT.secret_key, HOME / "secret-key")
+SECRET_KEY = _secret_key(ENVIRONMENT.secret_key, HOME)
 DEBUG = ENVIRONMENT.debug
-ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
-CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.trusted_origins)
 
 INSTALLED_APPS = [
+    "evaluation",
+    "leaderboard",
+    "portal.accounts",
+    "portal.uploads",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "evaluation",
-    "leaderboard",
-    "portal.accounts",
-    "portal.uploads",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    *(["allauth.socialaccount.providers.github"] if ENVIRONMENT.github else []),
+    "axes",
+    "csp",
+    "django_htmx",
+    "template_partials",
 ]
 
 MIDDLEWARE = [
+    "portal.middleware.name_request",
+    "portal.middleware.see_visitor_address",
     "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "portal.urls"
@@ -66,10 +82,12 @@ TEMPLATES: list[dict[str, Any]] = [
         "DIRS": [REPOSITORY / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["template_partials.templatetags.partials"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "portal.middleware.request_number",
             ],
         },
     },
@@ -77,7 +95,6 @@ TEMPLATES: list[dict[str, Any]] = [
 
 DATABASES = {"default": ENVIRONMENT.database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-AUTH_USER_MODEL = "accounts.User"
 
 LANGUAGE_CODE = "en-gb"
 USE_I18N = False
@@ -86,3 +103,110 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = HOME / "static"
+STATICFILES_DIRS = [REPOSITORY / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "portal.static_files.StaticFiles"},
+}
+WHITENOISE_USE_FINDERS = True
+
+# Who may sign in, and how.
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+SIGN_UP = ENVIRONMENT.sign_up
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_ADAPTER = "portal.accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if ENVIRONMENT.mail else "none"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "PTXBoard: "
+ACCOUNT_SESSION_REMEMBER = True
+SOCIALACCOUNT_PROVIDERS = (
+    {
+        "github": {
+            "APP": {"client_id": ENVIRONMENT.github[0], "secret": ENVIRONMENT.github[1]},
+            "SCOPE": ["user:email"],
+        }
+    }
+    if ENVIRONMENT.github
+    else {}
+)
+# Passwords of the staff's pages; django-allauth limits those of its own.
+AXES_ONLY_ADMIN_SITE = True
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # one alone would let anybody lock staff out
+AXES_LOCKOUT_TEMPLATE = "429.html"
+AXES_RESET_ON_SUCCESS = True
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENVIRONMENT.mail_from
+EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+if ENVIRONMENT.mail:
+    globals().update(ENVIRONMENT.mail.settings())
+
+# What a browser may do with our pages.
+ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
+CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.trusted_origins)
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],  # the icons of Pico
+        "connect-src": ["'self'"],
+        "base-uri": ["'none'"],
+        # A browser holds a form to this through redirects too.
+        "form-action": ["'self'", *(["https://github.com"] if ENVIRONMENT.github else [])],
+        "frame-ancestors": ["'none'"],
+    }
+}
+PROXIES = ENVIRONMENT.proxies
+SESSION_COOKIE_NAME = "ptxboard_session"
+CSRF_COOKIE_NAME = "ptxboard_csrf"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.https
+SECURE_SSL_REDIRECT = ENVIRONMENT.https
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # asked from beside the server, by HTTP
+SECURE_HSTS_SECONDS = 30 * 24 * 3600 if ENVIRONMENT.https else 0
+if ENVIRONMENT.https and ENVIRONMENT.proxies:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # other hosts of the domain are not this site's to promise HTTPS for
+    "security.W021",  # nor is the whole domain its own to enter into browsers' lists
+]
+
+BROKER_URL = ENVIRONMENT.broker_url
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "json": {"()": "portal.logs.JsonLines"},
+        "plain": {"format": "%(levelname)s %(name)s: %(message)s"},
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "plain" if DEBUG else "json",
+        }
+    },
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+    # Its own handlers would say everything twice, and mail tracebacks to nobody.
+    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
+}
