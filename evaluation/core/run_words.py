@@ -28,6 +28,17 @@ class AttemptState(StrEnum):
     DROPPED = "dropped"
 
 
+class TurnState(StrEnum):
+    """Where judging a turn stands. OPEN has no verdict yet; others than its owner see a held turn as open too."""
+
+    JUDGED = "judged"
+    OPEN = "open"
+    HELD = "held"
+    STRUCK = "struck"
+    ABANDONED = "abandoned"
+    SOURCE_MISSING = "source_missing"
+
+
 class HoldState(StrEnum):
     """OPEN waits for a person, who clears or strikes; a strike that is lifted is cleared."""
 

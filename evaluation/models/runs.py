@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Self
 
 from django.db import models
-from django.utils import timezone
 
 from evaluation.core.run_words import PENDING_RUNS
 from evaluation.core.verdict import (
@@ -45,12 +44,16 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Runs that results may rest on, the one that counts first: finished and applied, the newest first."""
         return self.finished().filter(applied=True).order_by("-finished_at", "-pk")
 
+    def usable_by(self, owner: str) -> Self:
+        """Runs that results of this owner's entries may rest on: their own, and those shared with everybody."""
+        return self.filter(models.Q(owner=owner) | models.Q(shared=True))
+
     def public(self, *, at: datetime | None = None) -> Self:
-        """Runs whose owner shows the kernel in a public entry, so that others may rest on them."""
-        shown = Entry.objects.public(at=at or timezone.now()).filter(
+        """Runs whose owner shows the kernel in a public entry, so that others may come to rest on them."""
+        shown = Entry.objects.public(at=at).filter(
             owner=models.OuterRef("owner"), trajectory_rows__turns__kernel=models.OuterRef("kernel")
         )
-        return self.filter(models.Exists(shown))
+        return self.filter(models.Q(shared=True) | models.Exists(shown))
 
     def visible_to(self, viewer: Viewer, *, at: datetime | None = None) -> Self:
         """Runs that this viewer may see, holds apart."""
@@ -62,12 +65,15 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(models.Model):
     """One judging of one kernel at one problem version, by one judge series; never changed once it ended.
 
-    ``device_wanted`` is empty where any device of the target will do; ``device`` is chosen when the run is sent.
-    A higher ``priority`` is sent first. ``finished_at`` is when the run ended, also where it was abandoned or
-    cancelled. ``applied`` is False for a judging again whose result nobody has put into effect. ``scan_family`` and
-    ``bulk_rows`` are what the scan found, which the measure half is told; ``family`` is the finding. ``failures``
-    counts our own, ``losses`` the GPUs and workers that went down while this kernel ran. One owner has at most one
-    pending run of the same thing; owners who do not see each other's do not wait for each other either.
+    ``device_wanted`` is empty where any device of the target will do; ``device`` is chosen when the run is sent. A
+    higher ``priority`` is sent first. ``finished_at`` is when the run ended, also where it was abandoned or cancelled.
+    ``scan_family`` and ``bulk_rows`` are what the scan found, which the measure half is told; ``family`` is the
+    finding. ``failures`` counts our own, ``losses`` the GPUs and workers that went down while this kernel ran.
+
+    ``applied`` is False for a judging again whose result nobody has put into effect. One owner has at most one pending
+    run of the same thing; owners who do not see each other's do not wait for each other either. ``shared`` is set when
+    another owner's entry comes to rest on this run while its kernel is public, and stays: what is withdrawn later
+    takes no result from others.
     """
 
     uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -82,6 +88,7 @@ class Run(models.Model):
     owner = models.CharField(max_length=64, blank=True, default="")
     priority = models.SmallIntegerField(default=0)
     applied = models.BooleanField(default=True)
+    shared = models.BooleanField(default=False)
     state = models.CharField(max_length=16, default=RunState.WAITING.value)
     waits_for = models.CharField(max_length=200, blank=True, default="")
     verdict = models.CharField(max_length=24, blank=True, default="")

@@ -11,8 +11,7 @@ from evaluation.models.artifacts import Artifact
 from evaluation.models.authors import Entry
 from evaluation.models.constraints import exactly_when, sha256_length, within, words
 
-_KEEPING = [str(word) for word in Missing if word.keeps_kernel]
-_KEEPING_NONE = [str(word) for word in Missing if not word.keeps_kernel]
+_KEEPING_A_KERNEL = [str(word) for word in Missing if word.keeps_kernel]
 _LARGEST_COUNT = 10**12
 
 
@@ -112,8 +111,9 @@ class Turn(models.Model):
             ),
             models.CheckConstraint(
                 name="turn_has_a_kernel_or_says_what_is_missing",
-                condition=Q(kernel__isnull=False, missing__in=["", *_KEEPING])
-                | Q(kernel__isnull=True, missing__in=_KEEPING_NONE),
+                condition=exactly_when(
+                    Q(kernel__isnull=False), Q(missing__in=["", *_KEEPING_A_KERNEL])
+                ),
             ),
             models.CheckConstraint(
                 name="turn_has_a_sentence_exactly_when_missing",

@@ -1,0 +1,40 @@
+"""What changes the rows of evaluation: plain functions, each one transaction, each with an answer."""
+
+from evaluation.services.artifacts import store_artifact
+from evaluation.services.authors import accept_model, add_model, model_named
+from evaluation.services.entries import AddedEntry, AddedTrajectory, add_entry, add_trajectory
+from evaluation.services.holds import clear_hold, lift_strike, place_hold, strike
+from evaluation.services.kernels import add_kernel
+from evaluation.services.new_rows import NewEntry, NewReported, NewTrajectory, NewTurn
+from evaluation.services.reports import store_report
+from evaluation.services.requests import Requested, Wanted, request_runs, request_wanted
+from evaluation.services.stored_text import stored
+from evaluation.services.visibility import set_visibility, withdraw
+
+__all__ = [
+    "AddedEntry",
+    "AddedTrajectory",
+    "NewEntry",
+    "NewReported",
+    "NewTrajectory",
+    "NewTurn",
+    "Requested",
+    "Wanted",
+    "accept_model",
+    "add_entry",
+    "add_kernel",
+    "add_model",
+    "add_trajectory",
+    "clear_hold",
+    "lift_strike",
+    "model_named",
+    "place_hold",
+    "request_runs",
+    "request_wanted",
+    "set_visibility",
+    "store_artifact",
+    "store_report",
+    "stored",
+    "strike",
+    "withdraw",
+]
