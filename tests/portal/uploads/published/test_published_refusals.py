@@ -8,7 +8,8 @@ import pytest
 from published_sample import NO_CHOICES, PROBLEMS
 
 from evaluation.core.errors import InvalidInput
-from portal.uploads.importers.published.csv_rows import CsvLimits, rows
+from portal.uploads.importers.published.csv_lines import CsvLimits
+from portal.uploads.importers.published.csv_rows import rows
 from portal.uploads.importers.published.published_folder import read_publication
 
 EXPERIMENTS = "experiments.csv"
@@ -48,10 +49,10 @@ CHANGES = [
     ("a stray quote", MODELS, "Alpha 1", '"Alpha" 1', "model_release_dates.csv, line 2: is not CSV: ',' expected after '\"'"),
     ("a NUL", MODELS, "Alpha 1", "Alpha\0001", "model_release_dates.csv, line 2: holds a NUL byte"),
     ("a long line", MODELS, "Alpha 1", "A" * 5000, "model_release_dates.csv, line 2: is longer than 4096 bytes"),
-    ("a text too long", MODELS, "Alpha 1", "A" * 301,
-     "model_release_dates.csv, line 2: model: must be printable text of 1 to 300 characters"),
+    ("a text too long", MODELS, "Alpha 1", "A" * 121,
+     "model_release_dates.csv, line 2: model: must be 1 to 120 printable characters without space around them"),
     ("text that does not print", MODELS, "Alpha 1", "Alpha\u202e1",
-     "model_release_dates.csv, line 2: model: must be printable text of 1 to 300 characters"),
+     "model_release_dates.csv, line 2: model: must be 1 to 120 printable characters without space around them"),
     ("a model twice", MODELS, "Alpha 1,2026-0131", "Alpha 1,2026-0131\nAlpha 1,2026-0131",
      "model_release_dates.csv, line 3: model: an earlier row has this model"),
     ("no day", MODELS, "2026-0131", "January",
