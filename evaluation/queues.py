@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 PREPARE = "prepare"
 MEASURE = "measure"  # and the device's product behind a dot
+PORTAL = "portal"
 REPORTS = "portal.reports"
 
 PREPARE_TASK = "evaluation.prepare"
@@ -35,6 +36,12 @@ PREPARE_LIMITS = TimeLimits(soft=2700, hard=2760, visibility=3600)
 # A kernel holds a GPU for a minute. Before it a canary may run to its end and a new referee may start.
 MEASURE_LIMITS = TimeLimits(soft=600, hard=630, visibility=900)
 
+# Storing one message of a worker takes milliseconds; what waits longer waits for a lock of the database.
+REPORTS_LIMITS = TimeLimits(soft=60, hard=75, visibility=180)
+# Reading the largest archive takes minutes, and goes on where it was when it is started again.
+PORTAL_LIMITS = TimeLimits(soft=1800, hard=1830, visibility=2400)
+SWEEP_SECONDS = 15  # how often the portal looks for lapsed leases
+
 DEVICE_HEARTBEAT_SECONDS = 20
 CANARY_SECONDS = 3600
 CANARY_AGAIN_SECONDS = 300  # where the last one was not well, or could not run
@@ -45,13 +52,20 @@ class Role:
     """What a worker is for. ``children_tasks`` is how many jobs a pool process does before a new one; 0 is no limit."""
 
     queue: str
-    task: str
+    task: str  # empty: several
     limits: TimeLimits
     children_tasks: int
     concurrency: int  # 0: as many as the host has cores, unless the command line says otherwise
 
 
 PREPARER = Role(PREPARE, PREPARE_TASK, PREPARE_LIMITS, children_tasks=100, concurrency=0)
+
+
+# The site's own workers. Reports have one of their own, so that none waits behind an archive.
+PORTAL_ROLES = {
+    PORTAL: Role(PORTAL, "", PORTAL_LIMITS, children_tasks=50, concurrency=2),
+    REPORTS: Role(REPORTS, REPORT_TASK, REPORTS_LIMITS, children_tasks=1000, concurrency=1),
+}
 
 
 def measurer(device: str) -> Role:

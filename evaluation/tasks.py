@@ -135,13 +135,13 @@ class MeasureTask(TaskBase):
             ) from error
 
 
-@app.task(name=queues.PREPARE_TASK, base=PrepareTask, bind=True)
+@app.task(name=queues.PREPARE_TASK, base=PrepareTask, bind=True, shared=False)
 def prepare(self: PrepareTask, text: str) -> None:
     """Take one source through the stages that need no GPU; ``text`` is a PrepareJob as JSON."""
     attempt.prepare(text, self.desk)
 
 
-@app.task(name=queues.MEASURE_TASK, base=MeasureTask, bind=True)
+@app.task(name=queues.MEASURE_TASK, base=MeasureTask, bind=True, shared=False)
 def measure(self: MeasureTask, text: str) -> None:
     """Take one prepared kernel through check, probe and time; ``text`` is a MeasureJob as JSON."""
     attempt.measure(text, self.desk)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from evaluation import queues
 from evaluation.adapters.workspace import default_home
 from portal.database import database, sqlite
 from portal.mail import MailServer, mail_server
@@ -38,9 +39,11 @@ class Environment:
 
     home: Path
     debug: bool
-    secret_key: str  # empty: the one that is kept in the state folder
+    secret_key: str  # empty: the one in the file, which is made where it is missing
+    secret_key_file: Path
     database: dict[str, object]
     broker_url: str
+    queue: str  # which of the site's two queues a worker process takes from
     allowed_hosts: tuple[str, ...]
     trusted_origins: tuple[str, ...]
     https: bool  # visitors come by HTTPS alone, if through a proxy
@@ -92,8 +95,10 @@ def read_environment(variables: Mapping[str, str], *, uid: int) -> Environment:
         home=home,
         debug=debug,
         secret_key=reader.read("SECRET_KEY", _secret, ""),
+        secret_key_file=reader.read("SECRET_KEY_FILE", Path, home / "secret-key"),
         database=reader.read("DATABASE_URL", database, sqlite(home / "ptxboard.sqlite3")),
         broker_url=reader.read("BROKER_URL", str, "redis://127.0.0.1:6379/0"),
+        queue=reader.read("QUEUE", _queue, queues.PORTAL),
         allowed_hosts=reader.read("ALLOWED_HOSTS", _words, ("127.0.0.1", "localhost", "[::1]")),
         trusted_origins=reader.read("TRUSTED_ORIGINS", _origins, ()),
         https=reader.read("HTTPS", _boolean, default=False),
@@ -124,6 +129,12 @@ def _boolean(word: str) -> bool:
     if word.lower() not in _TRUE | _FALSE:
         raise ValueError(f"{word[:40]!r} is neither true nor false")
     return word.lower() in _TRUE
+
+
+def _queue(word: str) -> str:
+    if word not in queues.PORTAL_ROLES:
+        raise ValueError(f"{word[:40]!r} is none of {', '.join(queues.PORTAL_ROLES)}")
+    return word
 
 
 def _count(word: str) -> int:

@@ -19,11 +19,11 @@ def _environment() -> Environment:
         raise ImproperlyConfigured(str(wrong)) from None
 
 
-def _secret_key(given: str, home: Path) -> str:
-    """Make the state folder, which holds the key where none was given, and the database of a small installation."""
+def _secret_key(given: str, file: Path, home: Path) -> str:
+    """Make the state folder, which a small installation's key and database are in, and give the key."""
     try:
         (home / "static").mkdir(parents=True, exist_ok=True)
-        return given or kept_key(home / "secret-key")
+        return given or kept_key(file)
     except (OSError, ValueError) as wrong:
         raise ImproperlyConfigured(
             f"the state folder cannot be used: {wrong}; PTXBOARD_HOME names another one"
@@ -32,10 +32,11 @@ def _secret_key(given: str, home: Path) -> str:
 
 ENVIRONMENT = _environment()
 HOME = ENVIRONMENT.home
-SECRET_KEY = _secret_key(ENVIRONMENT.secret_key, HOME)
+SECRET_KEY = _secret_key(ENVIRONMENT.secret_key, ENVIRONMENT.secret_key_file, HOME)
 DEBUG = ENVIRONMENT.debug
 
 INSTALLED_APPS = [
+    "portal",
     "evaluation",
     "leaderboard",
     "portal.accounts",
@@ -191,7 +192,9 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W021",  # nor is the whole domain its own to enter into browsers' lists
 ]
 
+# What portal.celery is made of. Limits of the judge's queues are the same in every process: evaluation/queues.py.
 BROKER_URL = ENVIRONMENT.broker_url
+QUEUE = ENVIRONMENT.queue
 
 LOGGING = {
     "version": 1,

@@ -25,6 +25,7 @@ READS_ENVIRONMENT = frozenset(
         "evaluation/cli/main.py",
         "evaluation/cli/paper.py",
         "evaluation/worker.py",
+        "portal/celery.py",
         "portal/env.py",
         "portal/wsgi.py",
     }

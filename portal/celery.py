@@ -1,0 +1,88 @@
+"""The Celery app of the site: it wakes the site's workers, and sends what the judge's workers take.
+
+Start one worker a queue with ``celery -A portal.celery worker``; PTXBOARD_QUEUE is ``portal`` or ``portal.reports``.
+The database is the queue of record, so nothing here is retried by Celery and no result is kept.
+"""
+
+import os
+from collections.abc import Callable
+
+import django
+from celery import Celery, Task, signals
+from django.conf import settings
+from django.db import close_old_connections, connections
+
+from evaluation import queues
+
+TASKS = "portal.tasks"
+
+
+def make_app(broker_url: str, role: queues.Role) -> Celery:
+    """The app with the settings that were found to matter; no result backend, no autodiscovery, not the current app."""
+    app = Celery(
+        "portal",
+        broker=broker_url,
+        set_as_current=False,
+        include=[TASKS],
+        fixups=[],  # Celery's own makes this the default app of the whole process
+    )
+    app.conf.update(
+        broker_connection_retry_on_startup=True,
+        broker_transport_options=queues.transport_options(
+            visibility_seconds=role.limits.visibility, unacked=role.queue
+        ),
+        accept_content=["json"],
+        task_serializer="json",
+        task_ignore_result=True,
+        task_acks_late=True,
+        # Every task may be done twice; the sweep makes good what was lost, and a message that ends its worker must not
+        # come back for ever.
+        task_reject_on_worker_lost=False,
+        task_acks_on_failure_or_timeout=True,
+        worker_prefetch_multiplier=1,
+        worker_cancel_long_running_tasks_on_connection_loss=True,
+        worker_max_tasks_per_child=role.children_tasks,
+        worker_concurrency=role.concurrency,
+        worker_hijack_root_logger=False,
+        task_create_missing_queues=False,
+        task_default_queue=queues.PORTAL,
+        # What a worker takes from when nobody says -Q. Who sends to another queue names it as an object.
+        task_queues={role.queue: {}},
+        task_soft_time_limit=role.limits.soft,
+        task_time_limit=role.limits.hard,
+        beat_schedule={},
+        # Keeps no file: what is done every few seconds needs no memory of when it was done.
+        beat_scheduler="celery.beat.Scheduler",
+    )
+    return app
+
+
+def join_django(app: Celery) -> None:
+    """Set Django up before this app's tasks are imported, and let no connection to the database outlive its use."""
+
+    def before_tasks_are_imported(**_: object) -> None:
+        django.setup()
+
+    def around_a_task(task: "Task[..., object]", **_: object) -> None:
+        if task.app is app:
+            close_old_connections()
+
+    def before_pool_processes_are_forked(**_: object) -> None:
+        # Two processes that speak through one connection garble each other's answers.
+        connections.close_all()
+
+    _keep(signals.import_modules, before_tasks_are_imported, sender=app)
+    _keep(signals.task_prerun, around_a_task)
+    _keep(signals.task_postrun, around_a_task)
+    _keep(signals.worker_init, before_pool_processes_are_forked)
+
+
+def _keep(signal: object, receiver: Callable[..., None], **more: object) -> None:
+    """Connect for good: Celery forgets receivers that nobody else holds."""
+    signal.connect(receiver, weak=False, **more)  # type: ignore[attr-defined]  # no stubs for signals
+
+
+if not settings.configured:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
+app = make_app(settings.BROKER_URL, queues.PORTAL_ROLES[settings.QUEUE])
+join_django(app)
