@@ -9,10 +9,12 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import django_site
 import pytest
+from postgres_server import NoPostgres, private_postgres
 
 from evaluation.adapters.nvcc import Nvcc, slim_headers
 from evaluation.adapters.sandbox import Bubblewrap
@@ -37,6 +39,27 @@ if importlib.util.find_spec("hypothesis") is not None:
         "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
     settings.load_profile("patient")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--postgres",
+        action="store_true",
+        help="run the tests of rows on a private PostgreSQL instead of SQLite",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the one cluster of the run; workers of xdist find its address in what they inherit."""
+    if not config.getoption("--postgres") or hasattr(config, "workerinput"):
+        return
+    cluster = ExitStack()
+    try:
+        server = cluster.enter_context(private_postgres())
+    except NoPostgres as missing:
+        raise pytest.UsageError(str(missing)) from None
+    config.add_cleanup(cluster.close)
+    os.environ[django_site.DATABASE] = server.url
 
 
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> None:
