@@ -27,6 +27,7 @@ READS_ENVIRONMENT = frozenset(
         "evaluation/worker.py",
         "portal/celery.py",
         "portal/env.py",
+        "portal/quickstart/__main__.py",
         "portal/wsgi.py",
     }
 )
