@@ -47,15 +47,19 @@ class ModelAlias(models.Model):
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
-    def public(self, *, at: datetime | None = None) -> Self:
-        """What everybody may see at this time (now by default). A withdrawn entry is not public."""
-        shown = Q(visibility=Visibility.PUBLIC) | Q(
+    def shown(self, *, at: datetime | None = None) -> Self:
+        """What is or was for everybody at this time (now by default), withdrawn entries with it."""
+        embargo_is_over = Q(
             visibility=Visibility.EMBARGOED, embargo_until__lte=at or timezone.now()
         )
-        return self.filter(shown, withdrawn_at=None)
+        return self.filter(Q(visibility=Visibility.PUBLIC) | embargo_is_over)
+
+    def public(self, *, at: datetime | None = None) -> Self:
+        """What everybody may see at this time. A withdrawn entry is not public; its tombstone is."""
+        return self.shown(at=at).filter(withdrawn_at=None)
 
     def visible_to(self, viewer: Viewer, *, at: datetime | None = None) -> Self:
-        """What this viewer may see; owners and staff see theirs withdrawn ones too."""
+        """What this viewer may see; owners and staff see withdrawn ones too."""
         if viewer.staff:
             return self.all()
         return self.public(at=at) | self.filter(owner__in=viewer.owners)

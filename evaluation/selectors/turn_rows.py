@@ -1,0 +1,155 @@
+"""Reads the turns of entries with what is known of them, and keeps from others what they may not see."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from django.db.models import QuerySet
+
+from evaluation.core.entry_words import Missing
+from evaluation.core.run_words import HoldState, TurnState
+from evaluation.core.verdict import RunState
+from evaluation.models import Hold, ReportedResult, Run, Trajectory, Turn
+from evaluation.selectors.row_findings import findings_of_run, integrity_of_hold
+from evaluation.selectors.turn_row import DeviceSpeed, Reported, TurnRow
+
+# A kernel at a problem for a target, and the version of the problem.
+_Place: TypeAlias = tuple[int, str, str]
+_Judged: TypeAlias = tuple[int, str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Everything that the turns rest on; runs newest first."""
+
+    runs: dict[_Judged, tuple[Run, ...]]
+    holds: dict[_Place, Hold]
+
+
+def turn_rows(turns: QuerySet[Turn], *, insider: bool) -> dict[int, tuple[TurnRow, ...]]:
+    """Rows by the trajectory's key, in order; three queries, however many turns there are."""
+    known = _known(turns)
+    rows: dict[int, list[TurnRow]] = {}
+    whole = turns.select_related("kernel", "reply", "reported", "trajectory__entry")
+    for turn in whole.order_by("trajectory_id", "number"):
+        row = _row(turn, known, insider=insider)
+        rows.setdefault(turn.trajectory_id, []).append(row if insider else _for_others(row))
+    return {trajectory: tuple(found) for trajectory, found in rows.items()}
+
+
+def _known(turns: QuerySet[Turn]) -> _Known:
+    kernels = turns.order_by().values("kernel_id")
+    runs: dict[_Judged, list[Run]] = {}
+    for run in Run.objects.filter(kernel_id__in=kernels).order_by("-created_at", "-pk"):
+        key = (run.kernel_id, run.problem, run.target, run.problem_version)
+        runs.setdefault(key, []).append(run)
+    holds = Hold.objects.acting().filter(kernel_id__in=kernels)
+    return _Known(
+        {key: tuple(found) for key, found in runs.items()},
+        {(one.kernel_id, one.problem, one.target): one for one in holds},
+    )
+
+
+def _row(turn: Turn, known: _Known, *, insider: bool) -> TurnRow:
+    trajectory = turn.trajectory
+    hold, runs = _of_turn(turn, trajectory, known)
+    counting = sorted(_counting(runs), key=lambda run: (run.finished_at, run.pk), reverse=True)
+    state = _state(turn, hold, runs)
+    pending = [run for run in runs if run.finished_at is None]
+    shown = next(iter([*counting, *pending, *runs]), None)
+    findings = findings_of_run(counting[0]) if counting else None
+    return TurnRow(
+        number=turn.number,
+        state=state,
+        kernel=turn.kernel.sha256 if turn.kernel else "",
+        missing=turn.missing,
+        missing_said=turn.missing_said,
+        verdict=counting[0].verdict if counting else "",
+        findings=replace(findings, integrity=integrity_of_hold(hold)) if findings else None,
+        speeds=_speeds(counting),
+        reported=_reported(turn),
+        run=str(shown.uid) if shown else "",
+        run_state=shown.state if shown else "",
+        waits_for=shown.waits_for if shown and insider else "",
+        judge=shown.judge if shown else "",
+        event=turn.event,
+        reply=turn.reply.sha256 if turn.reply else "",
+        prompt_tokens=turn.prompt_tokens,
+        completion_tokens=turn.completion_tokens,
+        reasoning_tokens=turn.reasoning_tokens,
+        cost_usd=turn.cost_usd,
+        at=turn.at,
+    )
+
+
+def _of_turn(
+    turn: Turn, trajectory: Trajectory, known: _Known
+) -> tuple[Hold | None, tuple[Run, ...]]:
+    if turn.kernel_id is None or turn.missing:
+        return None, ()
+    place = (turn.kernel_id, trajectory.problem, trajectory.target)
+    runs = known.runs.get((*place, trajectory.problem_version), ())
+    owner = trajectory.entry.owner
+    return known.holds.get(place), tuple(run for run in runs if run.shared or run.owner == owner)
+
+
+def _counting(runs: Iterable[Run]) -> list[Run]:
+    return [run for run in runs if run.state == RunState.FINISHED and run.applied]
+
+
+def _state(turn: Turn, hold: Hold | None, runs: tuple[Run, ...]) -> TurnState:
+    if turn.missing == Missing.SOURCE_MISSING:
+        return TurnState.SOURCE_MISSING
+    if turn.missing:  # the author's doing; it counts as not correct
+        return TurnState.JUDGED
+    if hold is not None:
+        return TurnState.STRUCK if hold.state == HoldState.STRUCK else TurnState.HELD
+    if _counting(runs):
+        return TurnState.JUDGED
+    ended = [run.state for run in runs if run.finished_at]
+    if len(ended) == len(runs) and RunState.ABANDONED in ended:
+        return TurnState.ABANDONED
+    return TurnState.OPEN
+
+
+def _speeds(counting: list[Run]) -> tuple[DeviceSpeed, ...]:
+    newest: dict[str, Run] = {}
+    for run in counting:
+        newest.setdefault(run.device, run)
+    found = ((device, run, findings_of_run(run)) for device, run in sorted(newest.items()))
+    return tuple(
+        DeviceSpeed(device, str(run.uid), one.speed, one.speed_reason) for device, run, one in found
+    )
+
+
+def _reported(turn: Turn) -> Reported | None:
+    one: ReportedResult | None = getattr(turn, "reported", None)
+    if one is None:
+        return None
+    return Reported(
+        one.status,
+        one.correct,
+        one.speedup,
+        one.latency_us,
+        one.reference_us,
+        one.device,
+        one.workloads,
+    )
+
+
+def _for_others(row: TurnRow) -> TurnRow:
+    if row.has_ended:  # a scrubbed kernel has no page for others: it is never judged
+        return replace(row, kernel="" if row.missing else row.kernel)
+    return replace(
+        row,
+        state=TurnState.OPEN,
+        kernel="",
+        verdict="",
+        findings=None,
+        speeds=(),
+        run="",
+        run_state="",
+        waits_for="",
+        judge="",
+        reply="",
+    )
