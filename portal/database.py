@@ -1,7 +1,7 @@
 """The database that one address names, as Django's settings want it."""
 
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 # SQLite: a transaction takes the write lock when it starts, or two that read before they write refuse each other.
 _SQLITE_OPTIONS = {
@@ -49,11 +49,19 @@ def database(url: str) -> dict[str, object]:
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": words.pop("host", "") or unquote(parts.hostname or ""),
-        "PORT": str(parts.port or ""),
+        "PORT": _port(parts),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": words,
     }
+
+
+def _port(parts: SplitResult) -> str:
+    try:
+        return str(parts.port or "")
+    except ValueError:
+        # Python's own words repeat what stands there, which is a password where its slash was not written as %2F.
+        raise ValueError("its port is no number from 0 to 65535") from None
 
 
 _POSTGRES = ", ".join(sorted(_POSTGRES_WORDS))

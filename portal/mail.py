@@ -1,7 +1,7 @@
 """The mail server that one address names, as Django's settings want it."""
 
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 _TIMEOUT_SECONDS = 10
@@ -38,9 +38,17 @@ def mail_server(url: str) -> MailServer:
         raise ValueError("a mail server is named as SCHEME://USER:PASSWORD@HOST:PORT and no more")
     return MailServer(
         host=parts.hostname,
-        port=parts.port or _PORTS[parts.scheme],
+        port=_port(parts) or _PORTS[parts.scheme],
         user=unquote(parts.username or ""),
         password=unquote(parts.password or ""),
         starttls=parts.scheme == "smtp+starttls",
         tls=parts.scheme == "smtps",
     )
+
+
+def _port(parts: SplitResult) -> int | None:
+    try:
+        return parts.port
+    except ValueError:
+        # Python's own words repeat what stands there, which is a password where its slash was not written as %2F.
+        raise ValueError("its port is no number from 0 to 65535") from None
