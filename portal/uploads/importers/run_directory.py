@@ -1,0 +1,79 @@
+"""A MiniPTXAgent run directory as zip, tar or tar.gz: many trajectories, imported one by one."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from portal.uploads.importers.importer import Head, Shape
+from portal.uploads.importers.mini_swe_agent import read_document
+from portal.uploads.importers.records import Format, NamedProblem, Place, ReadTrajectory, Trouble
+from portal.uploads.importers.run_files import NO_FILES, RunFiles, run_files
+from portal.uploads.importers.run_names import (
+    Part,
+    RunMember,
+    experiment_number,
+    is_of_a_run,
+    run_member,
+)
+from portal.uploads.importers.source import Source
+from portal.uploads.reading.archives import members
+from portal.uploads.reading.limits import Limits
+from portal.uploads.reading.readable import whole
+
+
+@dataclass(frozen=True, slots=True)
+class RunDirectory:
+    name: Format = Format.RUN_DIRECTORY
+
+    def recognises(self, head: Head) -> bool:
+        return head.shape is Shape.ARCHIVE and is_of_a_run(head.member)
+
+    def read(
+        self, source: Source, limits: Limits, *, done: Collection[str] = ()
+    ) -> Iterator[ReadTrajectory]:
+        """Pass over the archive twice, because a plan may stand behind the trajectories that need it."""
+        runs = run_files(source, limits)
+
+        def wanted(name: str) -> bool:
+            at = run_member(name)
+            return at is not None and at.part is Part.TRAJECTORY and name not in done
+
+        told: set[str] = set()
+        with source.open() as archive:
+            for member in members(archive, limits, wanted):
+                at = run_member(member.name)
+                assert at is not None
+                content = whole(member.stream, limits.document_bytes, member.name)
+                read = read_document(content, member.name, limits)
+                files = runs.get(at.root, NO_FILES)
+                of_the_run = files.problems if at.root not in told else ()
+                told.add(at.root)
+                yield _joined(read, at, files, of_the_run)
+
+
+def _joined(
+    read: ReadTrajectory, at: RunMember, files: RunFiles, of_the_run: tuple[NamedProblem, ...]
+) -> ReadTrajectory:
+    """Add what the run says about a trajectory; what the trajectory says of itself comes first."""
+    plan = files.of(at.experiment)
+    found = (*read.problems, *of_the_run, *files.compared(at.experiment, read.turns))
+    if plan is None:
+        number = experiment_number(at.experiment)
+        sentence = "the plan does not say which prompt this is, so it is taken for the first one"
+        placed = NamedProblem(Trouble.NO_PLACE, sentence, read.member)
+        return replace(
+            read,
+            format=Format.RUN_DIRECTORY,
+            place=Place(0, number or 0),
+            problems=(*found, placed),
+        )
+    if read.problem and plan.definition and read.problem != plan.definition:
+        sentence = "plan.json names another problem than the evaluations do; the evaluations count"
+        found = (*found, NamedProblem(Trouble.CONTRADICTION, sentence, read.member))
+    return replace(
+        read,
+        format=Format.RUN_DIRECTORY,
+        problem=read.problem or plan.definition,
+        place=plan.place,
+        layout=replace(plan.layout, turns=plan.layout.turns or read.layout.turns),
+        problems=found,
+    )
