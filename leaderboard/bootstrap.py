@@ -16,7 +16,7 @@ from leaderboard.statistics import Interval, Tally, Z
 _TAIL = 40  # at each side one resample of so many is left out, which is 2.5 %
 _MOST_BITS = (
     1 << 18
-)  # of the long integer: some milliseconds. Larger layouts have trajectories enough for the other way
+)  # of the long integer: some milliseconds; what is larger has trajectories enough for _normal
 
 Prompts = Sequence[Sequence[Tally]]
 
@@ -92,7 +92,8 @@ def _polynomial(some: Sequence[Tally], shape: _Shape) -> int:
 
 
 def _gaps(some: Sequence[Tally]) -> list[int]:
-    return [_longest(some) - one.counted for one in some]
+    longest = _longest(some)
+    return [longest - one.counted for one in some]
 
 
 def _longest(some: Sequence[Tally]) -> int:

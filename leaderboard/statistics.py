@@ -56,8 +56,8 @@ def wilson(share: float, trials: float) -> Interval:
     squared = Z * Z / trials
     middle = (share + squared / 2) / (1 + squared)
     half = math.sqrt(share * (1 - share) * squared + squared * squared / 4) / (1 + squared)
-    # At 0 and 1 one end is the share itself, which rounding may miss.
-    return Interval(min(share, max(0.0, middle - half)), max(share, min(1.0, middle + half)))
+    # At 1 the high end is the share itself, which rounding may miss to either side; at 0 the low end is exact.
+    return Interval(min(share, middle - half), max(share, min(1.0, middle + half)))
 
 
 def effective_trajectories(tallies: Sequence[Tally]) -> float:

@@ -37,6 +37,13 @@ def test_both_ends_of_wilson_solve_the_score_equation(hits: int) -> None:
     assert share in found
 
 
+@pytest.mark.parametrize("trials", [5, 7, 12, 17, 20, 24, 96, 160])
+def test_wilson_holds_its_share_and_stays_a_share_whatever_rounding_does(trials: int) -> None:
+    for hits in range(trials + 1):
+        found = statistics.wilson(hits / trials, trials)
+        assert 0 <= found.low <= hits / trials <= found.high <= 1
+
+
 def test_trajectories_of_equal_length_count_each() -> None:
     assert statistics.effective_trajectories([Tally(3, 8)] * 12) == 12
 

@@ -28,7 +28,7 @@ def test_trajectories_and_prompts_that_nobody_reports_were_never_taken() -> None
 
 
 def test_our_fault_covers_every_turn_that_its_trajectory_did_not_take() -> None:
-    assert taken(["-!", "-."], layout=Layout(1, 2, 4)) == [["T!!!", "T..."]]
+    assert taken(["-!", "-.", "-.!"], layout=Layout(1, 3, 4)) == [["T!!!", "T...", "T!!!"]]
 
 
 def test_a_grid_does_not_depend_on_the_order_of_turns() -> None:

@@ -23,6 +23,19 @@ def test_resamples_that_are_rarer_than_the_tail_are_left_out() -> None:
     assert found == Interval(0.25, 1.0)
 
 
+def test_a_rate_as_rare_as_the_tail_is_left_out_with_it() -> None:
+    # Six draws of a half: of 64 resamples one has no hit and one has all six, which is no more than 2.5 % of 64.
+    found = bootstrap([[Tally(0, 1), Tally(1, 1)]] * 3)
+    assert found == Interval(1 / 6, 5 / 6)
+
+
+def test_the_exact_way_is_taken_for_the_layouts_of_the_paper() -> None:
+    # By its variance 3 of 12 would end at 0.25 ± 1.959964 √(0.25 · 0.75 / 12), which is no twelfth.
+    found = bootstrap([[Tally(1, 1)] + [Tally(0, 1)] * 3] * 3)
+    assert found.low * 12 == pytest.approx(round(found.low * 12))
+    assert found.high * 12 == pytest.approx(round(found.high * 12))
+
+
 def test_trajectories_are_drawn_within_their_prompt_only() -> None:
     # Each prompt gives 2 of 2 or 0 of 2 whatever is drawn.
     prompts = [[Tally(1, 1), Tally(1, 1)], [Tally(0, 1), Tally(0, 1)]]

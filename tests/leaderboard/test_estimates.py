@@ -31,6 +31,14 @@ def test_a_turn_rate_is_no_surer_than_so_many_trajectories() -> None:
     assert (found.interval.low, found.interval.high) == pytest.approx((0.7575060, 1.0))
 
 
+def test_a_trajectory_that_lost_turns_weighs_less() -> None:
+    # Five trajectories of 4 turns and one of 1: 21² / 81 = 5.4444 effective ones; at n of n Wilson begins at
+    # 5.4444 / (5.4444 + 3.841459).
+    found = rate_estimate(turn_rate(["pppp"] * 5 + ["paaa"]))
+    assert found.interval is not None
+    assert found.interval.low == pytest.approx(0.5863129, abs=1e-6)
+
+
 def test_a_turn_rate_is_no_surer_than_its_trajectories_vary() -> None:
     # Ten trajectories of one turn, half of them hits. Of 1,024 equal draws 11 have at most one hit, 56 at most two,
     # and 25.6 are 2.5 %: so 0.2 to 0.8. Wilson is 0.5 ± 1.959964 / (2 √13.841459) = 0.5 ± 0.2634068, narrower.
