@@ -8,6 +8,8 @@ _COMMON = {
     "stores": "smsp__inst_executed_op_tma_st_pred_on_any.sum",
     "bytes": "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum",
     "ns": "gpu__time_duration.sum",
+    "busy": "sm__cycles_active.max",
+    "elapsed": "sm__cycles_elapsed.max",
     "fma": "sm__thread_inst_executed_pipe_fma_pred_on.sum",
     "fp64": "sm__thread_inst_executed_pipe_fp64_pred_on.sum",
 }

@@ -13,6 +13,7 @@ _LOAD = 0x20
 _JUMP_EQUAL = 0x15
 _JUMP_GREATER = 0x25
 _JUMP_ANY_BIT = 0x45
+_KEEP_BITS = 0x54
 _RETURN = 0x06
 
 # <linux/seccomp.h>: actions and places in seccomp_data. Little endian: the low half of an argument comes first.
@@ -23,6 +24,7 @@ _NUMBER_AT = 0
 _ARCHITECTURE_AT = 4
 _FIRST_ARGUMENT_AT = 16
 _SECOND_ARGUMENT_AT = 24
+_THIRD_ARGUMENT_AT = 32
 
 _X86_64 = 0xC000003E
 _X32_BIT = 0x40000000
@@ -36,6 +38,9 @@ _SOCKET = 41
 _UNIX = 1
 _INTERNET = 2
 _IOCTL = 16
+_MKNODAT = 259
+_FILE_TYPE = 0xF000  # <linux/stat.h>
+_NAMED_PIPE = 0x1000
 _TERMINAL_INPUT = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: type into the operator's terminal
 
 DENIED: tuple[tuple[str, int], ...] = (
@@ -95,6 +100,7 @@ FOR_INSTRUMENTS = FOR_DEVICES | frozenset(
     (
         *("connect", "accept", "accept4", "socketpair"),
         *("ptrace", "process_vm_readv", "process_vm_writev"),
+        "mknodat",  # for a named pipe and nothing else
     )
 )
 
@@ -112,10 +118,21 @@ def device_filter() -> bytes:
 def instrument_filter() -> bytes:
     """Return the filter of a jail in which a tool watches a GPU program of ours."""
     denied = tuple(number for name, number in DENIED if name not in FOR_INSTRUMENTS)
-    return _filter(denied, families=(_UNIX, _INTERNET))
+    return _filter(denied, families=(_UNIX, _INTERNET), only=_only_named_pipes())
 
 
-def _filter(denied: tuple[int, ...], families: tuple[int, ...] = (_UNIX,)) -> bytes:
+def _only_named_pipes() -> tuple[bytes, ...]:
+    refuse = _ERRNO | errno.EPERM
+    kind = (_load(_THIRD_ARGUMENT_AT), _step(_KEEP_BITS, value=_FILE_TYPE))
+    return _only_for(_MKNODAT, (*kind, *_unless_equal(_NAMED_PIPE, refuse)))
+
+
+def _filter(
+    denied: tuple[int, ...],
+    families: tuple[int, ...] = (_UNIX,),
+    only: tuple[bytes, ...] = (),
+) -> bytes:
+    """Build a filter; ``only`` are further calls that are allowed for some arguments."""
     refuse = _ERRNO | errno.EPERM
     absent = _ERRNO | errno.ENOSYS
     return b"".join(
@@ -132,6 +149,7 @@ def _filter(denied: tuple[int, ...], families: tuple[int, ...] = (_UNIX,)) -> by
                 (_load(_FIRST_ARGUMENT_AT), *_when(_JUMP_ANY_BIT, _NEW_NAMESPACES, refuse)),
             ),
             *_only_for(_SOCKET, (_load(_FIRST_ARGUMENT_AT), *_unless_any(families, refuse))),
+            *only,
             *_only_for(_IOCTL, (_load(_SECOND_ARGUMENT_AT), *_each(_TERMINAL_INPUT, refuse))),
             _return(_ALLOW),
         )

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,7 @@ LIMITS = Limits(5.0, 5, 1 << 30, 1 << 20, 1 << 20, 8, 32, 1024, 1024)
 DEVICES = ("/dev/nvidia0",)
 
 _TRIED = """
-import socket
+import os, socket, stat
 def tried(act):
     try:
         act()
@@ -33,6 +34,10 @@ one = socket.socket(socket.AF_INET)
 one.bind(("127.0.0.1", 0))
 one.listen()
 print(tried(lambda: socket.create_connection(one.getsockname())), tried(one.accept), tried(socket.socketpair))
+os.umask(0o077)
+for place, kind in enumerate((stat.S_IFIFO, stat.S_IFREG, stat.S_IFSOCK, 0)):
+    print(tried(lambda: os.mknod(f"{os.environ['PLACE']}/{place}", kind | 0o600)), end=" ")
+print(os.listdir(os.environ["PLACE"]))
 print(tried(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)), tried(lambda: socket.socket(socket.AF_INET6)))
 """
 
@@ -45,7 +50,9 @@ def test_it_lets_through_what_a_device_needs_and_named_calls_more() -> None:
 
 @pytest.mark.toolchain
 @pytest.mark.usefixtures("jail")  # skips where no namespaces can be made
-def test_a_tool_may_talk_over_the_loopback_and_over_no_other_family() -> None:
+def test_a_tool_may_talk_over_the_loopback_and_named_pipes_and_nothing_else(
+    tmp_path: Path,
+) -> None:
     filters = os.memfd_create("filter")
     os.write(filters, instrument_filter())
     os.lseek(filters, 0, os.SEEK_SET)
@@ -53,11 +60,11 @@ def test_a_tool_may_talk_over_the_loopback_and_over_no_other_family() -> None:
 
     said = subprocess.run(
         ("/usr/bin/bwrap", *words, "/usr/bin/python3", "-I", "-c", _TRIED),
-        pass_fds=(filters,), capture_output=True, text=True, check=True,
+        pass_fds=(filters,), capture_output=True, text=True, check=True, env={"PLACE": str(tmp_path)},
     )  # fmt: skip
     os.close(filters)
 
-    assert said.stdout.splitlines() == ["yes yes yes", "no no"]
+    assert said.stdout.splitlines() == ["yes yes yes", "yes no no no ['0']", "no no"]
 
 
 @pytest.mark.parametrize(

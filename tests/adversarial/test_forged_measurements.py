@@ -8,7 +8,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from measured import CANDIDATE_NS, GEMM, MEASURED, PAIRS, SLOPES, VENDOR_NS, pair, slope
+from measured import (
+    CANDIDATE_NS,
+    GEMM,
+    MEASURED,
+    PAIRS,
+    SLOPES,
+    VENDOR_NS,
+    counted_clock,
+    pair,
+    slope,
+)
 from planned import PLAN
 
 from evaluation.core.errors import ToolFailure
@@ -42,7 +52,7 @@ def forged(event_ns: int, slopes: Iterable[SlopeSeen] = SLOPES) -> MeasureSeen:
     pairs = tuple(
         pair(one.launcher, one.place, candidate=event_ns, outside=OUTSIDE_NS) for one in PAIRS
     )
-    probe = ProbeSeen((Reading(0, 9, (("gpu__time_duration.sum", event_ns),)),))
+    probe = ProbeSeen((Reading(0, 9, counted_clock(event_ns)),))
     return replace(MEASURED, pairs=pairs, slopes=tuple(slopes), probe=probe, roofs=HIGH_ROOFS)
 
 

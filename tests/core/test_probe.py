@@ -427,4 +427,4 @@ def test_the_log_keeps_every_counter_of_every_reading() -> None:
     log = judged(hopper(bf16=GEMM_OPS)).log
     assert log.splitlines()[0] == "reading 0: launcher 0, up to call 5"
     assert log.count("601295421440") == 3
-    assert len(log.splitlines()) == 3 * (1 + 20)
+    assert len(log.splitlines()) == 3 * (1 + 22)

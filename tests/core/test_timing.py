@@ -14,6 +14,7 @@ from measured import (
     SAMPLE,
     SLOPES,
     call,
+    counted_clock,
     output,
     pair,
     slope,
@@ -355,15 +356,15 @@ def test_a_vendor_call_that_takes_no_time_is_our_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("duration", "held"), [(1_116_666, False), (1_117_000, True), (100_000, False)]
+    ("busy", "held"), [(1_116_666, False), (1_117_000, True), (100_000, False)]
 )
-def test_the_hardwares_duration_of_counted_calls_is_the_third_clock(
-    duration: int, held: bool
+def test_the_time_that_counted_calls_keep_the_hardware_busy_is_the_third_clock(
+    busy: int, held: bool
 ) -> None:
     # 1,000,000 + 5,000 is nine tenths of 1,116,667.
     (reading,) = MEASURED.probe.readings
     readings = (
-        replace(reading, values=(("gpu__time_duration.sum", duration), ("other", 1))),
+        replace(reading, values=(*counted_clock(busy), ("other", 1))),
         replace(reading, values=(("other", 5),)),
     )
     report = judged(replace(MEASURED, probe=ProbeSeen(readings)))

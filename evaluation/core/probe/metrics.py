@@ -10,6 +10,7 @@ from enum import StrEnum, unique
 from fractions import Fraction
 
 from evaluation.core.catalogue.problem import Problem
+from evaluation.core.measure.hardware_clock import BUSY_METRIC, DURATION_METRIC, ELAPSED_METRIC
 from evaluation.core.scan.opcodes import NumberFormat
 from evaluation.core.verdict import Target
 
@@ -31,7 +32,10 @@ class Counted(StrEnum):
         "transfers"  # bulk copies with and without a tensor map, at least one thread predicated on
     )
     TRANSFER_BYTES = "transfer_bytes"  # read from L2 by their loads
+    # The parts of the hardware's own clock (measure/hardware_clock.py).
     DURATION_NS = "duration_ns"
+    BUSY_CYCLES = "busy_cycles"  # with a warp on it, of the multiprocessor that was busy longest
+    ELAPSED_CYCLES = "elapsed_cycles"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,9 @@ _COMMON = (
     Metric("smsp__inst_executed_op_tma_ld_pred_on_any.sum", Counted.TRANSFERS),
     Metric("smsp__inst_executed_op_tma_st_pred_on_any.sum", Counted.TRANSFERS),
     Metric("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum", Counted.TRANSFER_BYTES),
-    Metric("gpu__time_duration.sum", Counted.DURATION_NS),
+    Metric(DURATION_METRIC, Counted.DURATION_NS),
+    Metric(BUSY_METRIC, Counted.BUSY_CYCLES),
+    Metric(ELAPSED_METRIC, Counted.ELAPSED_CYCLES),
 )
 
 # The fma pipe runs FFMA, FMUL, FADD, IMAD, IMAD.MOV and HFMA2: each is taken for one product, HFMA2 for two, so the sum

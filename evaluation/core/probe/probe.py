@@ -105,8 +105,12 @@ def _work_facts(works: tuple[Work, ...]) -> list[Fact]:
         Fact("gmma_instructions", one.gmma_instructions),
         Fact("bulk_transfers", one.transfers),
         Fact("bulk_loaded", one.transfer_bytes, "bytes"),
-        Fact("counted_duration", median_low(each.duration_ns for each in works), NS),
+        *_busy([each.busy_ns for each in works if each.busy_ns is not None]),
     ]
+
+
+def _busy(times: list[int]) -> tuple[Fact, ...]:
+    return (Fact("counted_busy", median_low(times), NS),) if times else ()
 
 
 def _second_proof(problem: Problem, clock: Clock) -> tuple[Fact, ...]:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from evaluation.core.catalogue.dtype import DType
 from evaluation.core.errors import ToolFailure
+from evaluation.core.measure.hardware_clock import reading_busy_ns
 from evaluation.core.measure.seen import Reading
 from evaluation.core.probe.metrics import METRICS, Counted
 from evaluation.core.scan.opcodes import NumberFormat, counts_for
@@ -43,7 +44,7 @@ class Work:
     integer_instructions: int
     transfers: int
     transfer_bytes: int
-    duration_ns: int
+    busy_ns: int | None  # None where the hardware told no time
 
     @property
     def other(self) -> Fraction:
@@ -89,7 +90,7 @@ def work_of(reading: Reading, target: Target, declared: DType) -> Work:
         integer_instructions=counts[Counted.INTEGER_INSTRUCTIONS],
         transfers=counts[Counted.TRANSFERS],
         transfer_bytes=counts[Counted.TRANSFER_BYTES],
-        duration_ns=counts[Counted.DURATION_NS],
+        busy_ns=reading_busy_ns(reading),
     )
 
 

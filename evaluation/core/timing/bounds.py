@@ -7,13 +7,12 @@ another process. N and then 2N calls back to back differ by N calls, so what sta
 from dataclasses import dataclass
 from fractions import Fraction
 
+from evaluation.core.measure.hardware_clock import BUSY_METRIC, reading_busy_ns
 from evaluation.core.measure.seen import MeasureSeen, ProbeSeen, Side, SlopeSeen
 from evaluation.core.signal import Signal
 from evaluation.core.timing.ranked import Ranked, slopes_of
 from evaluation.core.timing.statistics import median, median_ns
 from evaluation.core.verdict import Severity, Stage
-
-DURATION_METRIC = "gpu__time_duration.sum"
 
 SLOPE_SHARE = Fraction(98, 100)
 JITTER_NS = 20_000  # of the referee's clock around two blocks of calls
@@ -96,19 +95,18 @@ def _is_too_fast(found: Ranked, bound: Bound) -> bool:
 
 
 def hardware_ns(probe: ProbeSeen) -> int | None:
-    """Give the median of the hardware's own duration of counted calls; None where it was not counted."""
-    times = [
-        value for one in probe.readings for name, value in one.values if name == DURATION_METRIC
-    ]
-    return median_ns(times) if times else None
+    """Give the median of what the hardware counted of counted calls; None where it was not counted."""
+    times = [reading_busy_ns(one) for one in probe.readings]
+    counted = [one for one in times if one is not None]
+    return median_ns(counted) if counted else None
 
 
-def hardware_signals(found: Ranked, duration_ns: int | None) -> tuple[Signal, ...]:
+def hardware_signals(found: Ranked, busy_ns: int | None) -> tuple[Signal, ...]:
     """Hold event times that are clearly below what the hardware counted for such calls."""
-    if duration_ns is None or found.candidate_ns + _HARDWARE_NS >= _HARDWARE_SHARE * duration_ns:
+    if busy_ns is None or found.candidate_ns + _HARDWARE_NS >= _HARDWARE_SHARE * busy_ns:
         return ()
     sentence = "Calls that rank seem faster than the hardware counts for calls like them."
-    evidence = (f"{found.candidate_ns} ns by events, {duration_ns} ns by {DURATION_METRIC}",)
+    evidence = (f"{found.candidate_ns} ns by events, {busy_ns} ns busy by {BUSY_METRIC}",)
     return (Signal("clock_disagreement", 1, Severity.HOLD, Stage.TIME, sentence, evidence),)
 
 
