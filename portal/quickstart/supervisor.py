@@ -21,9 +21,6 @@ STOPPED = 0
 FAILED = 70
 INTERRUPTED = 130
 
-_TICK_SECONDS = (
-    0.25  # how soon readiness is asked again, and an order is seen that no signal announced
-)
 _BOUND_SECONDS = 10.0
 _KILL_SECONDS = 20.0
 _SHOWN_LINES = 20
@@ -39,7 +36,10 @@ class _KillNow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``folder`` is where services are started. ``announce`` is called once, when all are ready."""
+    """``folder`` is where services are started. ``announce`` is called once, when all are ready.
+
+    ``tick_seconds`` is how soon a service is asked again whether it is ready. Orders and ends are seen at once.
+    """
 
     stages: tuple[Stage, ...]
     logs: LogFiles
@@ -47,6 +47,7 @@ class Plan:
     announce: Callable[[], None]
     say: Callable[[str], None]
     restarts: Restarts = field(default_factory=Restarts)
+    tick_seconds: float = 0.25
 
 
 def supervise(plan: Plan, control: int) -> int:
@@ -99,7 +100,7 @@ class _Supervisor:
                 elif not announced:
                     announced = True
                     self._plan.announce()
-            self._orders.wait(_TICK_SECONDS)
+            self._orders.wait(self._plan.tick_seconds)
 
     def _begin_stage(self) -> None:
         self._begun += 1
@@ -200,7 +201,7 @@ class _Supervisor:
             self._end_orphans()
             if self._told_to_stop():
                 raise _KillNow
-            self._orders.wait(_TICK_SECONDS)
+            self._orders.wait(self._plan.tick_seconds)
 
     def _end_everything(self) -> None:
         for pid in kill_everything(seconds=_KILL_SECONDS):

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from processes_found import living, parent, read
 from stand_in_product import MARK
 
 REPOSITORY = Path(__file__).parents[3]
@@ -27,7 +28,7 @@ class Product:
 
     @property
     def supervisor(self) -> int:
-        (pid,) = (pid for pid in _living() if _parent(pid) == self.guard)
+        (pid,) = (pid for pid in living() if parent(pid) == self.guard)
         return pid
 
     def said(self) -> str:
@@ -40,11 +41,11 @@ class Product:
     def pids(self, name: str = "") -> list[int]:
         """Living processes of this product; with a name, those of this stand-in itself."""
         mark = f"{MARK}={self.folder}".encode()
-        found = [pid for pid in _living() if mark in _read(pid, "environ").split(b"\0")]
+        found = [pid for pid in living() if mark in read(pid, "environ").split(b"\0")]
         if not name:
             return found
         words = name.encode()
-        return [pid for pid in found if _read(pid, "cmdline").rstrip(b"\0").endswith(words)]
+        return [pid for pid in found if read(pid, "cmdline").rstrip(b"\0").endswith(words)]
 
     def wait_for(self, found: Callable[[], bool]) -> None:
         deadline = time.monotonic() + WAIT_SECONDS
@@ -87,24 +88,3 @@ def product(folder: Path, **does: str) -> Iterator[Product]:
         for pid in found.pids():
             os.kill(pid, signal.SIGKILL)
         process.wait()
-
-
-def _living() -> list[int]:
-    numbers = [int(one.name) for one in Path("/proc").iterdir() if one.name.isdecimal()]
-    return [pid for pid in numbers if _fields(pid)[:1] not in ([], [b"Z"])]
-
-
-def _parent(pid: int) -> int:
-    fields = _fields(pid)
-    return int(fields[1]) if fields else 0
-
-
-def _fields(pid: int) -> list[bytes]:
-    return _read(pid, "stat").rpartition(b")")[2].split()
-
-
-def _read(pid: int, name: str) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/{name}").read_bytes()
-    except OSError:
-        return b""

@@ -48,6 +48,7 @@ def plan(folder: Path) -> Plan:
         say=say,
         # Every end is a quick one, however slow the machine is.
         restarts=Restarts(quick_seconds=3600, limit=3, first_seconds=0.05),
+        tick_seconds=0.02,
     )
 
 
