@@ -19,11 +19,16 @@ def _environment() -> Environment:
         raise ImproperlyConfigured(str(wrong)) from None
 
 
-def _secret_key(given: str, file: Path, home: Path) -> str:
-    """Make the state folder, which a small installation's key and database are in, and give the key."""
+def _state(environment: Environment) -> str:
+    """Make what is missing of the state folder and give the key that signs sessions.
+
+    The folder is everybody's to read, for the toolchain in it; a SQLite file has accounts and is its owner's alone.
+    """
     try:
-        (home / "static").mkdir(parents=True, exist_ok=True)
-        return given or kept_key(file)
+        (environment.home / "static").mkdir(parents=True, exist_ok=True)
+        if environment.database["ENGINE"] == "django.db.backends.sqlite3":
+            Path(str(environment.database["NAME"])).touch(mode=0o600)
+        return environment.secret_key or kept_key(environment.secret_key_file)
     except (OSError, ValueError) as wrong:
         raise ImproperlyConfigured(
             f"the state folder cannot be used: {wrong}; PTXBOARD_HOME names another one"
@@ -32,7 +37,7 @@ def _secret_key(given: str, file: Path, home: Path) -> str:
 
 ENVIRONMENT = _environment()
 HOME = ENVIRONMENT.home
-SECRET_KEY = _secret_key(ENVIRONMENT.secret_key, ENVIRONMENT.secret_key_file, HOME)
+SECRET_KEY = _state(ENVIRONMENT)
 DEBUG = ENVIRONMENT.debug
 
 INSTALLED_APPS = [

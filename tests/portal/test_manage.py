@@ -40,6 +40,12 @@ def test_a_state_folder_that_cannot_be_is_named_without_a_traceback(tmp_path: Pa
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_what_holds_accounts_and_keys_is_its_owner_s_alone(tmp_path: Path) -> None:
+    assert run("manage.py", "migrate", "-v0", home=tmp_path).returncode == 0
+    modes = {one.name: one.stat().st_mode & 0o777 for one in tmp_path.iterdir() if one.is_file()}
+    assert modes == {"ptxboard.sqlite3": 0o600, "secret-key": 0o600}
+
+
 def test_queue_settings_in_a_wrong_order_refuse_the_start(tmp_path: Path) -> None:
     code = """
 from evaluation import queues
