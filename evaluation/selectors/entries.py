@@ -10,6 +10,8 @@ from evaluation.selectors.refusal import NotVisible
 from evaluation.selectors.turn_row import TurnRow
 from evaluation.selectors.turn_rows import turn_rows
 
+TRAJECTORIES_SHOWN = 100
+
 
 @dataclass(frozen=True, slots=True)
 class EntryHead:
@@ -58,10 +60,15 @@ class TrajectoryRow:
 
 @dataclass(frozen=True, slots=True)
 class EntryPage:
-    """``trajectories`` is empty where only the tombstone of a withdrawn entry may be seen."""
+    """``trajectories`` are those of one page, from ``first`` (counted from 0) on, of ``count`` in all.
+
+    There is none where only the tombstone of a withdrawn entry may be seen.
+    """
 
     head: EntryHead
     trajectories: tuple[TrajectoryRow, ...]
+    first: int = 0
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +80,8 @@ class TrajectoryPage:
     document: str
 
 
-def entry_page(viewer: Viewer, uid: UUID) -> EntryPage:
-    """Raise NotVisible where there is no such entry for this viewer."""
+def entry_page(viewer: Viewer, uid: UUID, *, first: int = 0) -> EntryPage:
+    """At most TRAJECTORIES_SHOWN trajectories. Raise NotVisible where there is no such entry for this viewer."""
     entry = Entry.objects.select_related("model").filter(uid=uid).first()
     if entry is None or not (is_insider(viewer, entry) or _is_shown(entry)):
         raise NotVisible
@@ -82,11 +89,14 @@ def entry_page(viewer: Viewer, uid: UUID) -> EntryPage:
     head = entry_head(viewer, entry)
     if entry.withdrawn_at and not insider:
         return EntryPage(head, ())
-    found = Trajectory.objects.filter(entry=entry).order_by(
-        "problem", "target", "reported_device", "prompt", "number"
-    )
-    turns = turn_rows(Turn.objects.filter(trajectory__entry=entry), insider=insider)
-    return EntryPage(head, tuple(_trajectory(one, turns.get(one.pk, ())) for one in found))
+    places = ("problem", "target", "reported_device", "prompt", "number")
+    found = Trajectory.objects.filter(entry=entry).order_by(*places)
+    first = max(first, 0)
+    shown = list(found[first : first + TRAJECTORIES_SHOWN])
+    of_page = Turn.objects.filter(trajectory__in=[one.pk for one in shown])
+    turns = turn_rows(of_page, insider=insider)
+    trajectories = tuple(_trajectory(one, turns.get(one.pk, ())) for one in shown)
+    return EntryPage(head, trajectories, first=first, count=found.count())
 
 
 def trajectory_page(viewer: Viewer, uid: UUID) -> TrajectoryPage:

@@ -1,7 +1,7 @@
 """The admin shows every table and changes none."""
 
+import evaluation_rows as rows
 import pytest
-import rows
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth import get_user_model

@@ -2,8 +2,8 @@
 
 from uuid import uuid4
 
+import evaluation_rows as rows
 import pytest
-import rows
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation.core.judgement import Speed
@@ -258,6 +258,18 @@ def test_trajectories_are_in_the_order_of_their_places() -> None:
     assert [(one.prompt, one.number) for one in page.trajectories] == [(0, 0), (0, 1), (1, 0)]
 
 
+def test_a_large_entry_is_shown_page_by_page() -> None:
+    entry = rows.entry(trajectories=103)
+    for number in range(103):
+        rows.trajectory(entry=entry, number=number)
+    page = entry_page(ALICE, entry.uid)
+    assert (len(page.trajectories), page.first, page.count) == (100, 0, 103)
+    rest = entry_page(ALICE, entry.uid, first=100)
+    assert [one.number for one in rest.trajectories] == [100, 101, 102]
+    assert entry_page(ALICE, entry.uid, first=-5).first == 0
+    assert entry_page(ALICE, entry.uid, first=1000).trajectories == ()
+
+
 def fill(trajectory: Trajectory, turns: int) -> None:
     for number in range(turns):
         turn = rows.turn(trajectory=trajectory, number=number)
@@ -277,9 +289,9 @@ def test_pages_ask_as_often_for_twenty_turns_as_for_one(
         trajectory_page(ALICE, trajectory.uid)
     with django_assert_num_queries(5):
         trajectory_page(ANYONE, trajectory.uid)
-    with django_assert_num_queries(5):
-        entry_page(ALICE, entry.uid)
     with django_assert_num_queries(6):
+        entry_page(ALICE, entry.uid)
+    with django_assert_num_queries(7):
         entry_page(ANYONE, entry.uid)
 
 

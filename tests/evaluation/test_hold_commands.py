@@ -2,8 +2,8 @@
 
 from io import StringIO
 
+import evaluation_rows as rows
 import pytest
-import rows
 from django.core.management import CommandError, call_command
 
 from evaluation.models import Hold, Kernel

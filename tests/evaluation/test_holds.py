@@ -1,7 +1,7 @@
 """Holds act once, and a person's word is final until a person changes it."""
 
+import evaluation_rows as rows
 import pytest
-import rows
 
 from evaluation.core.errors import InvalidInput
 from evaluation.core.run_words import HoldSource, HoldState

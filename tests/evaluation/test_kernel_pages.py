@@ -3,8 +3,8 @@
 from dataclasses import replace
 from uuid import uuid4
 
+import evaluation_rows as rows
 import pytest
-import rows
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation.core.records import Fact, StageReport

@@ -1,7 +1,7 @@
 """A kernel is judged once for everybody who may rest on it."""
 
+import evaluation_rows as rows
 import pytest
-import rows
 
 from evaluation.models import Entry, Kernel, Run
 from evaluation.services import request_runs, withdraw

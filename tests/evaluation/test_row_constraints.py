@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import evaluation_rows as rows
 import pytest
-import rows
 from django.apps import apps
 from django.db import IntegrityError, connection, models, transaction
 

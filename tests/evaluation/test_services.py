@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+import evaluation_rows as rows
 import pytest
-import rows
 
 from evaluation.core.entry_words import Ending, Missing, Track, Visibility
 from evaluation.core.errors import InvalidInput
