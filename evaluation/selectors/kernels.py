@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from evaluation.core.findings import Findings
 from evaluation.core.run_words import HoldState
 from evaluation.core.verdict import Language, RunState
 from evaluation.models import Entry, Hold, Kernel, Run, Turn, Viewer
+from evaluation.models.runs import RunQuerySet
 from evaluation.selectors.refusal import NotVisible
 from evaluation.selectors.row_findings import findings_of_run, integrity_of_hold
 from evaluation.selectors.run_reports import ReportRow, report_rows
@@ -86,7 +87,8 @@ class KernelPage:
 def kernel_page(viewer: Viewer, sha256: str) -> tuple[KernelPage, ...]:
     """The kernel with these bytes, once for each language it was handed in as. Raise NotVisible where there is none.
 
-    Others see no kernel that is held, and none without a verdict, so that the one cannot be told from the other.
+    To others a kernel is there at the problems and targets where a run of it came to an end and no hold is open, so
+    that what is held cannot be told from what is not judged yet.
     """
     kernels = Kernel.objects.filter(sha256=sha256).order_by("language")
     pages = (_page(viewer, kernel) for kernel in kernels)
@@ -103,9 +105,11 @@ def _page(viewer: Viewer, kernel: Kernel) -> KernelPage | None:
     runs = Run.objects.filter(kernel=kernel).visible_to(viewer)
     if not viewer.staff:
         runs = runs.filter(Q(state__in=_TOLD) | Q(owner__in=viewer.owners))
-    is_held = any(one.state == HoldState.OPEN for one in holds)
-    if not insider and (is_held or not turns.exists() or not runs.exists()):
-        return None
+    if not insider:
+        runs = _not_held(runs, holds)
+        turns = _at_places_of(turns, runs)
+        if not turns.exists():
+            return None
     return KernelPage(
         sha256=kernel.sha256,
         language=Language(kernel.language),
@@ -115,6 +119,20 @@ def _page(viewer: Viewer, kernel: Kernel) -> KernelPage | None:
         runs=_runs(runs, holds, insider=insider),
         holds=tuple(_hold(one) for one in holds) if insider else (),
     )
+
+
+def _not_held(runs: RunQuerySet, holds: Sequence[Hold]) -> RunQuerySet:
+    for hold in holds:
+        if hold.state == HoldState.OPEN:
+            runs = runs.exclude(problem=hold.problem, target=hold.target)
+    return runs
+
+
+def _at_places_of(turns: QuerySet[Turn], runs: QuerySet[Run]) -> QuerySet[Turn]:
+    there = runs.filter(
+        problem=OuterRef("trajectory__problem"), target=OuterRef("trajectory__target")
+    )
+    return turns.filter(Exists(there), missing="")
 
 
 def _visible(viewer: Viewer) -> QuerySet[Entry]:

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from evaluation.core.run_words import HoldState
 from evaluation.core.verdict import RunState
 from evaluation.models import Attempt, Entry, Hold, Run, Turn, Viewer
 from evaluation.models.runs import RunQuerySet
@@ -97,7 +96,8 @@ def my_entries(viewer: Viewer) -> tuple[MyEntry, ...]:
 
 
 def _is_held(run: Run) -> bool:
-    return Hold.objects.filter(kernel=run.kernel, state=HoldState.OPEN).exists()
+    held = Hold.objects.open().filter(kernel=run.kernel, problem=run.problem, target=run.target)
+    return held.exists()
 
 
 def _turn_counts(entries: list[Entry]) -> dict[int, tuple[int, int, int, int]]:

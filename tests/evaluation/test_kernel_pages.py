@@ -118,6 +118,23 @@ def test_a_held_kernel_is_hidden_from_others_like_one_without_a_verdict() -> Non
     assert page(ALICE, held).runs[0].findings is not None
 
 
+def test_a_kernel_that_is_held_at_one_problem_is_shown_at_the_other_alone() -> None:
+    turn = turn_in()
+    run = judged(turn)
+    entry = turn.trajectory.entry
+    elsewhere = rows.trajectory(entry=entry, problem="gemm_n128_k2048")
+    rows.turn(trajectory=elsewhere, kernel=turn.kernel)
+    held = rows.finished_run(kernel=turn.kernel, problem="gemm_n128_k2048")
+    rows.hold(kernel=turn.kernel, problem="gemm_n128_k2048")
+    found = page(ANYONE, turn)
+    assert [one.uid for one in found.runs] == [str(run.uid)]
+    assert [one.problem for one in found.places] == ["gemm_n4096_k4096"]
+    assert run_progress(ANYONE, run.uid).verdict == "wrong_result"
+    with pytest.raises(NotVisible):
+        run_progress(ANYONE, held.uid)
+    assert len(page(ALICE, turn).runs) == 2
+
+
 def test_a_struck_kernel_is_shown_as_struck() -> None:
     turn = turn_in()
     judged(turn)
@@ -175,7 +192,7 @@ def test_a_kernel_page_asks_as_often_for_twenty_runs_as_for_one(
     assert turn.kernel is not None
     with django_assert_num_queries(6):
         kernel_page(ALICE, turn.kernel.sha256)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         kernel_page(BOB, turn.kernel.sha256)
 
 
