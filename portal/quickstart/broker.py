@@ -20,7 +20,7 @@ def find_server(path: str) -> Path | None:
     """A server on ``path``, which may be newer and is its owner's choice, or else the one of the optional package."""
     for name in _ON_PATH:
         if found := shutil.which(name, path=path):
-            return Path(found)
+            return Path(found).absolute()
     with suppress(importlib.metadata.PackageNotFoundError):
         for file in importlib.metadata.files(_WHEEL) or ():
             if file.name == "valkey-server":

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from evaluation.adapters.workspace import default_home
+from portal.env import WrongEnvironment, read_environment
 from portal.quickstart import broker, gpus, logins, web
 from portal.quickstart.guard import guarded
 from portal.quickstart.log_files import LogFiles
@@ -26,8 +27,9 @@ def main(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     options = _parser().parse_args(arguments)
     home = options.home or default_home(environment, uid=os.geteuid())
     try:
+        read_environment(environment, uid=os.geteuid())  # the site would refuse it one by one
         return _run(StateFolder(home.absolute()), options.port, environment)
-    except (Unusable, CannotGuard) as why:
+    except (Unusable, CannotGuard, WrongEnvironment) as why:
         _complain(str(why))
         return UNAVAILABLE
     except KeyboardInterrupt:  # nothing was started yet
