@@ -156,15 +156,19 @@ def _kernel(said: Fields, language: Language | None, limits: Limits) -> TurnKern
         said.problems.add(Trouble.SEVERAL_SOURCES, sentence, said.where)
         return TurnKernel(None, Missing.UNREADABLE, sentence)
     source = sources[0].text("content")
-    if language is None and not looks_valid(source, Language.TRITON):
+    if language is None:
         sentence = "only CUDA and Triton solutions are judged"
         return TurnKernel(None, Missing.UNREADABLE, sentence)
     return kept(source, limits)
 
 
 def _language(said: Fields) -> Language | None:
-    """CUDA or Triton; None for any other language, in which a Triton kernel may still be written."""
-    return _LANGUAGES.get(said.text("spec", "language").lower())
+    """CUDA or Triton, which may be called Python; None for any other language."""
+    word = said.text("spec", "language").lower()
+    sources = said.children("sources") if word == "python" else ()
+    if any(looks_valid(one.text("content"), Language.TRITON) for one in sources):
+        return Language.TRITON
+    return _LANGUAGES.get(word)
 
 
 def _target(said: Fields) -> Target | None:

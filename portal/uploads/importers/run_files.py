@@ -34,18 +34,12 @@ class RunFiles:
 
     def compared(self, experiment: str, turns: tuple[ReadTurn, ...]) -> Iterator[NamedProblem]:
         """Yield a problem for each success whose kernel is not the one of its turn's reply."""
-        kept = self.successes.get(experiment, {})
         by_number = {turn.number: turn for turn in turns}
-        for number, digest in sorted(kept.items()):
-            turn = by_number.get(number)
-            kernel = turn.kernel if turn else None
-            if turn is None or turn.secrets or (kernel is not None and same_text(kernel) == digest):
-                continue
-            sentence = (
-                "the kernel kept in success/ is not the one in this turn's reply; the reply counts"
-            )
-            where = f"{experiment}, turn {number + 1}"
-            yield NamedProblem(Trouble.OTHER_KERNEL_IN_SUCCESS, sentence, where)
+        for number, digest in sorted(self.successes.get(experiment, {}).items()):
+            sentence = _difference(by_number.get(number), digest)
+            if turns and sentence:
+                where = f"{experiment}, turn {number + 1}"
+                yield NamedProblem(Trouble.OTHER_KERNEL_IN_SUCCESS, sentence, where)
 
 
 NO_FILES = RunFiles({}, {}, ())
@@ -105,6 +99,16 @@ def run_files(source: Source, limits: Limits) -> Mapping[str, RunFiles]:
 def same_text(kernel: str) -> bytes:
     """Digest a kernel without what harnesses change when they write one: line ends and white space around it."""
     return hashlib.sha256(kernel.replace("\r\n", "\n").strip().encode()).digest()
+
+
+def _difference(turn: ReadTurn | None, digest: bytes) -> str:
+    """Say how the kernel kept in success/ differs from the turn's; empty where it does not."""
+    if turn is None:
+        return "success/ keeps a kernel of a turn that the trajectory does not have"
+    scrubbed = bool(turn.secrets)  # then its text is no longer what the harness kept
+    if scrubbed or (turn.kernel is not None and same_text(turn.kernel) == digest):
+        return ""
+    return "the kernel kept in success/ is not the one in this turn's reply; the reply counts"
 
 
 def _digest(member: Member, limits: Limits) -> bytes:

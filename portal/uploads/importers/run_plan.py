@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, zip_longest
 
 from portal.uploads.importers.fields import Fields
 from portal.uploads.importers.records import Layout, Place
@@ -39,7 +39,7 @@ class _Experiment:
 
 def planned(items: Sequence[Fields]) -> Mapping[int, Planned]:
     """Say for each experiment number what was planned; prompts are numbered in the order of the plan, per problem."""
-    experiments = tuple(_experiments(items))[:LIMIT_EXPERIMENTS]
+    experiments = tuple(islice(_experiments(items), LIMIT_EXPERIMENTS))
     prompts: dict[str, dict[str, list[_Experiment]]] = {}
     for one in experiments:
         prompts.setdefault(one.definition, {}).setdefault(one.group, []).append(one)
@@ -58,11 +58,11 @@ def _layout(groups: Mapping[str, Sequence[_Experiment]], one: _Experiment) -> La
 
 def _experiments(items: Sequence[Fields]) -> Iterator[_Experiment]:
     """Spread items over experiments: an item covers its trajectories, or fewer where the next item begins before."""
-    starts = _starts(items)
-    ends = [later for _, later in pairwise(starts)]
-    for item, start, end in zip(items, starts, [*ends, None], strict=True):
-        count = item.count("num_trajectories") or 1
-        covered = range(start, min(start + min(count, LIMIT_EXPERIMENTS), end or start + count))
+    ordered = sorted(zip(_starts(items), items, strict=True), key=lambda one: one[0])
+    ends = [start for start, _ in ordered[1:]]
+    for (start, item), end in zip_longest(ordered, ends):
+        last = start + (item.count("num_trajectories") or 1)
+        covered = range(start, last if end is None else min(last, end))
         tag = item.name("prompt_tag", limit=100)
         for index in covered:
             yield _Experiment(

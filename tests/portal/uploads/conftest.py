@@ -1,0 +1,1 @@
+"""Puts the builders of uploads where the tests of every folder below find them."""
