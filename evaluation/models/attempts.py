@@ -22,7 +22,9 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
 class Attempt(models.Model):
     """One try of one half of a run. ``key_digest`` is the SHA-256 of its report key; the key is only in the message.
 
-    ``number`` counts the attempts of this half from 1. ``ended_why`` is a sentence for the operator.
+    ``number`` counts the attempts of this half from 1. ``ended_why`` is a sentence for the operator. ``ending`` is what
+    the worker said when its half was done, as JSON without the key: it waits there for reports that it overtook.
+    ``lost``: the GPU or the worker went down while the kernel ran, which is counted once.
     """
 
     uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -39,6 +41,8 @@ class Attempt(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     ended_why = models.CharField(max_length=500, blank=True, default="")
+    ending = models.TextField(blank=True, default="")
+    lost = models.BooleanField(default=False)
 
     objects = AttemptQuerySet.as_manager()
 
@@ -76,6 +80,7 @@ class Attempt(models.Model):
         indexes = (
             models.Index(fields=("state", "lease_until"), name="attempt_by_lease"),
             models.Index(fields=("queue", "state"), name="attempt_by_queue"),
+            models.Index(fields=("half", "sent_at"), name="attempt_by_time_sent"),
         )
 
     def __str__(self) -> str:

@@ -67,6 +67,7 @@ class Run(models.Model):
 
     ``device_wanted`` is empty where any device of the target will do; ``device`` is chosen when the run is sent. A
     higher ``priority`` is sent first. ``finished_at`` is when the run ended, also where it was abandoned or cancelled.
+    ``not_before`` keeps a run that came back from being sent again at once.
     ``scan_family`` and ``bulk_rows`` are what the scan found, which the measure half is told; ``family`` is the
     finding. ``failures`` counts our own, ``losses`` the GPUs and workers that went down while this kernel ran.
 
@@ -91,6 +92,7 @@ class Run(models.Model):
     shared = models.BooleanField(default=False)
     state = models.CharField(max_length=16, default=RunState.WAITING.value)
     waits_for = models.CharField(max_length=200, blank=True, default="")
+    not_before = models.DateTimeField(null=True, blank=True)
     verdict = models.CharField(max_length=24, blank=True, default="")
     correct = models.CharField(max_length=16, default=Correct.UNKNOWN.value)
     family = models.CharField(max_length=32, default=FamilyExecuted.UNKNOWN.value)
