@@ -170,7 +170,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--all", action="store_true", help="every case of the pack")
     parser.add_argument("--json", type=Path, help="also write every run there")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     pack = Pack(options.pack)
     cases = options.cases or (list(pack.cases) if options.all else paper_cases(pack))
     with tempfile.TemporaryDirectory() as home, open_bench(pack, Path(home)) as bench:

@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("pack", type=Path)
     parser.add_argument("cases", nargs="*", metavar="CASE")
     parser.add_argument("-n", dest="count", type=int, default=10, help="runs, 10 by default")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     pack = Pack(options.pack)
     missed = False
     for case in options.cases or CASES:

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(180)]
 
 UNCONFINED_HERE = os.environ.get("PTXBOARD_UNCONFINED") == "1"
-NVDISASM = Path("/usr/local/cuda/bin/nvdisasm")
+# The toolchain's; that of a host's older toolkit writes another schema.
+NVDISASM = Path(os.environ.get("PTXBOARD_NVDISASM", "/usr/local/cuda/bin/nvdisasm"))
 GEMM_PRODUCTS = 8192 * 7168 * 5120
 MEMCHECK, RACECHECK, INITCHECK, NSIGHT = ExaminationKind
 
@@ -93,14 +94,14 @@ def answer(examiner: JailedExaminer, pack: Pack, case: str, kind: ExaminationKin
     return found
 
 
-def test_memcheck_names_the_kernel_that_reads_behind_its_input(
+def test_memcheck_names_the_line_that_reads_behind_the_input(
     examiner: JailedExaminer, pack: Pack
 ) -> None:
     found = answer(examiner, pack, "reads_16_bytes_behind_a", MEMCHECK)
     assert isinstance(found, SanitizerReport)
     assert found.records >= 1
-    assert "gemm" in found.lines[0]
-    assert "16" in found.lines[0]
+    # The function that is inlined there, and the line of its load.
+    assert "'look' at '/w/kernel.cu' line '27'" in found.lines[0]
 
 
 @pytest.mark.parametrize("kind", [MEMCHECK, INITCHECK])
@@ -144,4 +145,4 @@ def test_the_report_of_a_memory_fault_says_what_memcheck_saw(
     if isinstance(told, str):
         pytest.skip(f"memcheck: {told}")
     assert told >= 1
-    assert [one for one in check.remarks if one.rule == "C8" and "gemm" in one.message]
+    assert [one for one in check.remarks if one.rule == "C8" and "line '27'" in one.message]

@@ -10,7 +10,7 @@ from evaluation.core.launching.port import Counting
 from evaluation.core.measure.bench import Bench, Place
 from evaluation.core.measure.seen import Canary, PairSeen, Purpose, Reading, Side, SlopeSeen
 from evaluation.core.measure.stopping import asks_the_oracle, fails_a_later_call
-from evaluation.core.timing.budget import warm_up_goes_on
+from evaluation.core.timing.budget import READINGS_ENOUGH, warm_up_goes_on
 from evaluation.core.timing.schedule import LauncherSchedule, PlannedPair, PlannedSlope
 
 PAIRS_A_SAMPLE = 4  # pairs between two looks at the clocks
@@ -80,6 +80,8 @@ class Round:
             self.pair(planned, Purpose.WARM_UP)
 
     def _ranked_or_counted(self, planned: PlannedPair) -> None:
+        if planned.counted and len(self.tally.readings) >= READINGS_ENOUGH:
+            return
         if planned.canary:
             self.tally.canaries.append(self._canary(planned))
         purpose = Purpose.COUNTED if planned.counted else Purpose.PAIR

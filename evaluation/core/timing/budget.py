@@ -27,7 +27,9 @@ WARM_UP_NS = 500 * MILLISECOND
 LATER_WARM_UP_PAIRS = 4  # the device is warm by then, only the process is new
 LATER_WARM_UP_NS = 200 * MILLISECOND
 
-READINGS = 3  # of the hardware counters (rule I2)
+READINGS = 3  # places for readings of the hardware counters, drawn by lot (rule I2)
+# Readings after which no further place is used: two that agree are a finding, and a third costs 0.2 s of the GPU.
+READINGS_ENOUGH = 2
 SWITCHING_NS = (
     200 * MILLISECOND
 )  # a reading's profiler on and off again; 0.15 s measured on an H200
