@@ -1,15 +1,18 @@
-"""Store what a stage reported, once."""
+"""Store what a stage reported, once, and hold the kernel where a signal asks for it."""
 
 from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
 
-from evaluation.core import records
+from evaluation.core import records, signal
 from evaluation.core.ports import Artifacts
+from evaluation.core.run_words import HoldSource
+from evaluation.core.verdict import Severity, Target
 from evaluation.core.wire import encode
-from evaluation.models import Attempt, Signal, StageReport
+from evaluation.models import Attempt, Run, Signal, StageReport
 from evaluation.services.artifacts import store_artifact
+from evaluation.services.holds import place_hold
 from evaluation.services.stored_text import stored
 
 
@@ -18,7 +21,8 @@ def store_report(
 ) -> bool:
     """Store a report and its signals at this place of the attempt; False where one was there.
 
-    Whether the attempt may still report is for the caller to decide.
+    A signal of severity hold holds kernel x problem x target in the same transaction. Whether the attempt may still
+    report is for the caller to decide.
     """
     log = store_artifact(store, report.log.encode(), "log", at=at) if report.log else None
     with transaction.atomic():
@@ -40,12 +44,27 @@ def store_report(
                     run_id=attempt.run_id,
                     report=row,
                     place=number,
-                    stage=signal.stage,
-                    rule=signal.kind,
-                    version=signal.version,
-                    severity=signal.severity,
-                    said=stored(signal.sentence, 1000),
+                    stage=one.stage,
+                    rule=one.kind,
+                    version=one.version,
+                    severity=one.severity,
+                    said=stored(one.sentence, 1000),
                 )
-                for number, signal in enumerate(report.signals)
+                for number, one in enumerate(report.signals)
             )
+            _hold(attempt.run, report.signals, at=at)
     return created
+
+
+def _hold(run: Run, found: tuple[signal.Signal, ...], *, at: datetime) -> None:
+    for one in found:
+        if one.severity is Severity.HOLD:
+            place_hold(
+                run.kernel,
+                run.problem,
+                Target(run.target),
+                why=one.sentence,
+                source=HoldSource.SIGNAL,
+                by=one.kind,
+                at=at,
+            )

@@ -14,6 +14,7 @@ from evaluation.core.wire import decode
 from evaluation.models import (
     Artifact,
     Entry,
+    Hold,
     Kernel,
     ReportedResult,
     Trajectory,
@@ -296,5 +297,29 @@ def test_a_stage_report_is_stored_once_and_reads_back() -> None:
         "reads_the_clock",
         2,
         "hold",
+        "It reads the clock.",
+    )
+
+
+def test_a_signal_that_asks_for_it_holds_the_kernel_of_its_run_and_a_note_does_not() -> None:
+    store = rows.FakeArtifacts()
+    attempt = rows.attempt()
+    note = Signal("sleeps", 1, Severity.NOTE, Stage.SCAN, "It sleeps.")
+    hold = Signal("reads_the_clock", 1, Severity.HOLD, Stage.SCAN, "It reads the clock.")
+    store_report(store, attempt, 0, StageReport(Stage.BUILD, "built", signals=(note,)), at=rows.AT)
+    assert not Hold.objects.exists()
+    store_report(
+        store, attempt, 1, StageReport(Stage.SCAN, "fine", signals=(note, hold)), at=rows.AT
+    )
+    placed = Hold.objects.get()
+    assert (placed.kernel, placed.problem, placed.target) == (
+        attempt.run.kernel,
+        "gemm_n4096_k4096",
+        "hopper",
+    )
+    assert (placed.state, placed.source, placed.placed_by, placed.why) == (
+        "open",
+        "signal",
+        "reads_the_clock",
         "It reads the clock.",
     )
