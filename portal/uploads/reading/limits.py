@@ -15,7 +15,7 @@ class Limits:
     members: int = 50_000
     expanded_bytes: int = 8 << 30
     ratio: int = 200
-    # A honest archive may begin with some megabytes of zeros, and a tiny one may hold one empty log.
+    # An honest archive may begin with some megabytes of zeros, and a tiny one may hold one empty log.
     ratio_grace_bytes: int = 16 << 20
     json_events: int = 2_000_000
     json_depth: int = 64
@@ -28,3 +28,4 @@ class Limits:
     picked_bytes: int = 64 << 20
     name_bytes: int = 1024
     gzip_parts: int = 10_000
+    secrets: int = 100_000
