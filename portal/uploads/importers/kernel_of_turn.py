@@ -13,8 +13,10 @@ from enum import StrEnum
 from evaluation.core.verdict import Language
 from portal.uploads.importers.fences import Block, blocks
 
-LIMIT_REPLY_CHARACTERS = 4_000_000
+LIMIT_REPLY_CHARACTERS = 2_000_000
 """Of one reply; a reply of 128,000 tokens has about 500,000."""
+LIMIT_FENCES = 1000
+"""Of one reply; each costs microseconds, and a hostile document could hold millions."""
 
 
 class How(StrEnum):
@@ -56,7 +58,7 @@ _TRITON_ENTRY = re.compile(r"^def run\b", re.MULTILINE)
 
 
 def kernel_of_turn(reply: str, language: Language) -> FoundKernel | None:
-    """Find the kernel of a reply of at most ``LIMIT_REPLY_CHARACTERS``, in linear time; None where there is none."""
+    """Find the kernel of a reply, in linear time; None where there is none. Callers keep to the limits above."""
     tags = _TAGS[language]
     found = [block for block in blocks(reply, tags.all) if block.text.strip()]
     closed = [block for block in found if block.closed]
@@ -71,6 +73,11 @@ def kernel_of_turn(reply: str, language: Language) -> FoundKernel | None:
         if chosen is not None:
             return FoundKernel(chosen.text, how)
     return None
+
+
+def fences_in(reply: str) -> int:
+    """Count what may be fences; never fewer than there are."""
+    return reply.count("```") + reply.count("~~~")
 
 
 def looks_valid(source: str, language: Language) -> bool:

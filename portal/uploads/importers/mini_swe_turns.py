@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator
 from evaluation.core.verdict import Language
 from portal.uploads.importers.fields import Fields, Problems
 from portal.uploads.importers.kernel_of_turn import (
+    LIMIT_FENCES,
     LIMIT_REPLY_CHARACTERS,
     How,
+    fences_in,
     kernel_of_turn,
     looks_valid,
 )
@@ -49,7 +51,7 @@ def language_of(found: Iterable[Exchange]) -> Language:
         if exchange.feedback and event_of(exchange.feedback) == "triton_validation_failed":
             return Language.TRITON
         reply = content_of(exchange.reply)
-        if len(reply) > LIMIT_REPLY_CHARACTERS:
+        if len(reply) > LIMIT_REPLY_CHARACTERS or fences_in(reply) > LIMIT_FENCES:
             continue
         cuda = kernel_of_turn(reply, Language.CUDA)
         if cuda and (cuda.how is not How.NO_TAG or looks_valid(cuda.source, Language.CUDA)):

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from evaluation.core.quoting import counted
 from evaluation.core.verdict import Language
 from portal.uploads.importers.fields import Problems
-from portal.uploads.importers.kernel_of_turn import LIMIT_REPLY_CHARACTERS, How, kernel_of_turn
+from portal.uploads.importers.kernel_of_turn import (
+    LIMIT_FENCES,
+    LIMIT_REPLY_CHARACTERS,
+    How,
+    fences_in,
+    kernel_of_turn,
+)
 from portal.uploads.importers.records import Missing, Trouble
 from portal.uploads.reading.limits import Limits
 from portal.uploads.reading.scrub import Found, scrub
@@ -33,10 +39,13 @@ def kept(source: str, limits: Limits) -> TurnKernel:
     """Keep a kernel given as text, or say why not."""
     if not source.strip():
         return TurnKernel(None, Missing.NO_CODE, "the kernel is empty")
-    if "\0" in source or any("\ud800" <= one <= "\udfff" for one in source):
+    try:
+        size = len(source.encode())
+    except UnicodeEncodeError:  # half a surrogate pair
+        size = 0
+    if not size or "\0" in source:
         said = "the kernel holds characters that no source file can have"
         return TurnKernel(None, Missing.UNREADABLE, said)
-    size = len(source.encode())
     if size > limits.kernel_bytes:
         said = f"the kernel has {size} bytes; at most {limits.kernel_bytes} are judged"
         return TurnKernel(None, Missing.TOO_LARGE, said)
@@ -54,6 +63,9 @@ def kept_of_reply(
     if len(reply) > LIMIT_REPLY_CHARACTERS:
         said = f"the reply has more than {LIMIT_REPLY_CHARACTERS} characters"
         return TurnKernel(None, Missing.TOO_LARGE, said)
+    if fences_in(reply) > LIMIT_FENCES:
+        said = f"the reply has more than {LIMIT_FENCES} fences"
+        return TurnKernel(None, Missing.UNREADABLE, said)
     found = kernel_of_turn(reply, language)
     if found is None:
         return TurnKernel(None, Missing.NO_CODE, "the reply holds no block of code")

@@ -192,7 +192,7 @@ def test_whatever_a_reply_is_a_kernel_is_some_of_its_text(
 )
 def test_a_million_characters_of_one_repeated_piece_are_read_at_once(piece: str) -> None:
     """A second or two when linear, hours when quadratic; the time limit of a test is the judge."""
-    kernel_of_turn(piece * (LIMIT_REPLY_CHARACTERS // 4 // len(piece)), Language.CUDA)
+    kernel_of_turn(piece * (LIMIT_REPLY_CHARACTERS // 2 // len(piece)), Language.CUDA)
 
 
 def test_a_deep_nest_of_fences_is_read_at_once() -> None:

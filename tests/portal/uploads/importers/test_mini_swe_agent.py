@@ -218,6 +218,21 @@ def test_a_kernel_that_is_too_large_is_named_and_the_rest_is_read() -> None:
 
 
 @pytest.mark.parametrize(
+    ("reply", "missing"),
+    [
+        pytest.param("x" * 2_000_001, Missing.TOO_LARGE, id="characters"),
+        pytest.param("```\n" * 1001, Missing.UNREADABLE, id="fences"),
+    ],
+)
+def test_a_reply_that_nobody_writes_is_named_and_the_rest_is_read(
+    reply: str, missing: Missing
+) -> None:
+    found = read(trajectory(said(reply), failed(), wrote("b"), passed()))
+
+    assert [turn.missing for turn in found.turns] == [missing, None]
+
+
+@pytest.mark.parametrize(
     ("feedback", "where"),
     [
         pytest.param(
