@@ -20,7 +20,7 @@ from portal.uploads.importers.source import Source
 from portal.uploads.importers.stored_document import scrubbed_document
 from portal.uploads.importers.traces import one_of, one_problem
 from portal.uploads.importers.trial_names import is_kernel, is_of_a_trial
-from portal.uploads.reading.archives import is_archive, members
+from portal.uploads.reading.archives import Member, is_archive, members
 from portal.uploads.reading.json_stream import EACH, Json, Wanted, picked
 from portal.uploads.reading.limits import Limits
 from portal.uploads.reading.readable import whole
@@ -114,8 +114,12 @@ def _read_trials(source: Source, limits: Limits, done: Collection[str]) -> Itera
 
     with source.open() as archive:
         for member in members(archive, limits, wanted):
-            content = whole(member.stream, limits.document_bytes, member.name)
-            yield read_atif(content, member.name, sources, limits)
+            yield _trial(member, sources, limits)
+
+
+def _trial(member: Member, sources: Mapping[str, str], limits: Limits) -> ReadTrajectory:
+    content = whole(member.stream, limits.document_bytes, member.name)
+    return read_atif(content, member.name, sources, limits)
 
 
 def _attached(source: Source, limits: Limits) -> Mapping[str, str]:

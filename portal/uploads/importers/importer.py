@@ -48,6 +48,7 @@ class Importer(Protocol):
         """Yield one trajectory after the other, without those whose member is in ``done``.
 
         Raise Refused, also after some trajectories, for bytes that break a limit or are not what they say; then
-        nothing of the upload may be kept.
+        nothing of the upload may be kept. No two trajectories are in memory at once where the caller lets go of one
+        before it asks for the next.
         """
         ...

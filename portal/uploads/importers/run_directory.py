@@ -1,6 +1,6 @@
 """A MiniPTXAgent run directory as zip, tar or tar.gz: many trajectories, imported one by one."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from portal.uploads.importers.importer import Head, Shape
@@ -15,7 +15,7 @@ from portal.uploads.importers.run_names import (
     run_member,
 )
 from portal.uploads.importers.source import Source
-from portal.uploads.reading.archives import members
+from portal.uploads.reading.archives import Member, members
 from portal.uploads.reading.limits import Limits
 from portal.uploads.reading.readable import whole
 
@@ -40,14 +40,20 @@ class RunDirectory:
         told: set[str] = set()
         with source.open() as archive:
             for member in members(archive, limits, wanted):
-                at = run_member(member.name)
-                assert at is not None
-                content = whole(member.stream, limits.document_bytes, member.name)
-                read = read_document(content, member.name, limits)
-                files = runs.get(at.root, NO_FILES)
-                of_the_run = files.problems if at.root not in told else ()
-                told.add(at.root)
-                yield _joined(read, at, files, of_the_run)
+                yield _read(member, runs, told, limits)
+
+
+def _read(
+    member: Member, runs: Mapping[str, RunFiles], told: set[str], limits: Limits
+) -> ReadTrajectory:
+    """Read one trajectory; a run's own problems are told with the first of its trajectories."""
+    at = run_member(member.name)
+    assert at is not None
+    files = runs.get(at.root, NO_FILES)
+    of_the_run = files.problems if at.root not in told else ()
+    told.add(at.root)
+    content = whole(member.stream, limits.document_bytes, member.name)
+    return _joined(read_document(content, member.name, limits), at, files, of_the_run)
 
 
 def _joined(

@@ -148,6 +148,7 @@ def understood(read: Iterable[ReadTrajectory], workloads: Mapping[str, str]) -> 
     tally = Tally(workloads)
     for trajectory in read:
         tally.add(trajectory)
+        del trajectory  # or it would be held while the next one is read
     return tally.understood()
 
 
