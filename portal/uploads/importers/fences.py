@@ -52,9 +52,8 @@ def _outer(text: str, languages: frozenset[str]) -> Iterator[Block]:
     opening: _Opening | None = None
     lines: list[str] = []
     for line in text.split("\n"):
-        if (
-            "```" not in line and "~~~" not in line
-        ):  # nearly every line; the rest of the loop is slow
+        if "```" not in line and "~~~" not in line:
+            # Nearly every line, and all that follows is slow.
             if opening is not None:
                 lines.append(f"{_unindented(line, opening.indent)}\n")
             continue

@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 
 from portal.uploads.importers.importer import Head, Shape
 from portal.uploads.importers.mini_swe_agent import read_document
-from portal.uploads.importers.records import Format, NamedProblem, Place, ReadTrajectory, Trouble
+from portal.uploads.importers.records import (
+    Ending,
+    Format,
+    NamedProblem,
+    Place,
+    ReadTrajectory,
+    Trouble,
+)
 from portal.uploads.importers.run_files import NO_FILES, RunFiles, run_files
 from portal.uploads.importers.run_names import (
     Part,
@@ -14,6 +21,7 @@ from portal.uploads.importers.run_names import (
     is_of_a_run,
     run_member,
 )
+from portal.uploads.importers.run_plan import Planned
 from portal.uploads.importers.source import Source
 from portal.uploads.reading.archives import Member, members
 from portal.uploads.reading.limits import Limits
@@ -61,25 +69,31 @@ def _joined(
 ) -> ReadTrajectory:
     """Add what the run says about a trajectory; what the trajectory says of itself comes first."""
     plan = files.of(at.experiment)
-    found = (*read.problems, *of_the_run, *files.compared(at.experiment, read.turns))
-    if plan is None:
-        number = experiment_number(at.experiment)
-        sentence = "the plan does not say which prompt this is, so it is taken for the first one"
-        placed = NamedProblem(Trouble.NO_PLACE, sentence, read.member)
-        return replace(
-            read,
-            format=Format.RUN_DIRECTORY,
-            place=Place(0, number or 0),
-            problems=(*found, placed),
-        )
-    if read.problem and plan.definition and read.problem != plan.definition:
-        sentence = "plan.json names another problem than the evaluations do; the evaluations count"
-        found = (*found, NamedProblem(Trouble.CONTRADICTION, sentence, read.member))
+    summed = files.summary.get(at.experiment)
+    problem = read.problem or (plan and plan.definition) or (summed and summed.definition) or ""
+    stopped = read.ending is Ending.UNKNOWN and summed is not None and not summed.ended
     return replace(
         read,
         format=Format.RUN_DIRECTORY,
-        problem=read.problem or plan.definition,
-        place=plan.place,
-        layout=replace(plan.layout, turns=plan.layout.turns or read.layout.turns),
-        problems=found,
+        problem=problem,
+        place=plan.place if plan else Place(0, experiment_number(at.experiment) or 0),
+        layout=replace(plan.layout, turns=plan.layout.turns or read.layout.turns)
+        if plan
+        else read.layout,
+        ending=Ending.STOPPED if stopped else read.ending,
+        problems=(
+            *read.problems,
+            *of_the_run,
+            *files.compared(at.experiment, read.turns),
+            *_misplaced(read, plan),
+        ),
     )
+
+
+def _misplaced(read: ReadTrajectory, plan: Planned | None) -> Iterator[NamedProblem]:
+    if plan is None:
+        sentence = "the plan does not say which prompt this is, so it is taken for the first one"
+        yield NamedProblem(Trouble.NO_PLACE, sentence, read.member)
+    elif read.problem and plan.definition and read.problem != plan.definition:
+        sentence = "plan.json names another problem than the evaluations do; the evaluations count"
+        yield NamedProblem(Trouble.CONTRADICTION, sentence, read.member)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from portal.uploads.importers.fields import Fields, Problems
-from portal.uploads.importers.records import NamedProblem, ReadTurn, Trouble
+from portal.uploads.importers.records import LIMIT_WORD_CHARACTERS, NamedProblem, ReadTurn, Trouble
 from portal.uploads.importers.run_names import Part, RunMember, experiment_number, run_member
 from portal.uploads.importers.run_plan import PLAN_WANTED, Planned, planned
 from portal.uploads.importers.source import Source
@@ -17,14 +17,24 @@ from portal.uploads.reading.refused import Refused, TooLarge
 
 LIMIT_RUNS = 64
 LIMIT_ENTRIES = 10_000  # of one plan or record
+_SUMMARY_WANTED = (Wanted(("results", EACH), keep=(("exp_name",), ("definition",), ("status",))),)
 _RECORD_WANTED = (Wanted((EACH,), keep=(("version",), ("turn",))),)
 
 
 @dataclass(frozen=True, slots=True)
+class Summed:
+    """What the summary says of one experiment. ``ended`` is false where its process did not end as it should."""
+
+    definition: str
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RunFiles:
-    """Of one run: what was planned by experiment number, and the digests of success kernels by experiment and turn."""
+    """Of one run: its plan by experiment number, its summary by experiment, its success kernels by turn too."""
 
     plan: Mapping[int, Planned]
+    summary: Mapping[str, Summed]
     successes: Mapping[str, Mapping[int, bytes]]
     problems: tuple[NamedProblem, ...]
 
@@ -42,7 +52,7 @@ class RunFiles:
                 yield NamedProblem(Trouble.OTHER_KERNEL_IN_SUCCESS, sentence, where)
 
 
-NO_FILES = RunFiles({}, {}, ())
+NO_FILES = RunFiles({}, {}, {}, ())
 
 
 @dataclass(slots=True)
@@ -51,12 +61,18 @@ class _Gathered:
 
     problems: Problems = field(default_factory=Problems)
     items: tuple[Fields, ...] = ()
+    summary: dict[str, Summed] = field(default_factory=dict)
     turns: dict[tuple[str, int], int] = field(default_factory=dict)  # by experiment and version
     kernels: dict[tuple[str, int], bytes] = field(default_factory=dict)
 
     def take(self, at: RunMember, member: Member, limits: Limits) -> None:
         if at.part is Part.PLAN:
             self.items = tuple(self._picked(PLAN_WANTED, member, limits))
+        elif at.part is Part.SUMMARY:
+            for result in self._picked(_SUMMARY_WANTED, member, limits):
+                ended = result.name("status", limit=LIMIT_WORD_CHARACTERS) == "success"
+                summed = Summed(result.name("definition"), ended)
+                self.summary[result.name("exp_name")] = summed
         elif at.part is Part.RECORD:
             for entry in self._picked(_RECORD_WANTED, member, limits):
                 version, turn = entry.count("version"), entry.count("turn")
@@ -71,7 +87,7 @@ class _Gathered:
             turn = self.turns.get((experiment, version))
             if turn is not None:
                 successes.setdefault(experiment, {})[turn] = digest
-        return RunFiles(planned(self.items), successes, self.problems.all())
+        return RunFiles(planned(self.items), self.summary, successes, self.problems.all())
 
     def _picked(
         self, wanted: tuple[Wanted, ...], member: Member, limits: Limits

@@ -7,6 +7,7 @@ from enum import StrEnum
 _NAME = re.compile(
     r"(?P<root>(?:[^/]+/)*?)(?:"
     r"(?P<plan>plan\.json)|"
+    r"(?P<summary>summary\.json)|"
     r"(?P<trajectory>trajectories/(?P<exp>[^/]+)\.json)|"
     r"(?P<record>success/(?P<recorded>[^/]+)/record\.json)|"
     r"(?P<kernel>success/(?P<made>[^/]+)/kernel_v(?P<version>\d{1,6})\.(?:cu|py))"
@@ -17,6 +18,7 @@ _NUMBER = re.compile(r"exp_(\d{1,6})\Z")
 
 class Part(StrEnum):
     PLAN = "plan"
+    SUMMARY = "summary"
     TRAJECTORY = "trajectory"
     RECORD = "record"
     KERNEL = "kernel"
@@ -24,7 +26,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunMember:
-    """``root`` is the folder of the run, empty or ending in a slash; ``experiment`` is empty for the plan."""
+    """``root`` is the folder of the run, empty or ending in a slash; ``experiment`` is empty for plan and summary."""
 
     part: Part
     root: str

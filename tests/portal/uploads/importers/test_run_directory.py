@@ -10,7 +10,7 @@ from run_directories import SMALL, RunShape, as_tar_gz, as_zip, members
 
 from evaluation.core.verdict import Target
 from portal.uploads.importers.detect import importer_for
-from portal.uploads.importers.records import Format, Layout, Place, ReadTrajectory, Trouble
+from portal.uploads.importers.records import Ending, Format, Layout, Place, ReadTrajectory, Trouble
 from portal.uploads.importers.source import source_of_bytes
 from portal.uploads.reading.limits import Limits
 from portal.uploads.reading.refused import Refused
@@ -209,6 +209,27 @@ def test_one_file_that_is_no_trajectory_is_named_and_the_rest_is_read() -> None:
     found = imported(as_zip(iter(documents.items())))
 
     assert [troubles(one) for one in found] == [[], [Trouble.NOT_A_TRAJECTORY], []]
+
+
+@pytest.mark.parametrize(
+    ("status", "ending"), [("api_failed", Ending.STOPPED), ("success", Ending.UNKNOWN)]
+)
+def test_what_a_trajectory_does_not_say_of_itself_is_in_the_summary(
+    status: str, ending: Ending
+) -> None:
+    result = {"exp_name": "exp_000", "definition": "mha", "status": status}
+    archive = as_zip(
+        iter(
+            [
+                ("trajectories/exp_000.json", json.dumps(trajectory(wrote("a"), info={})).encode()),
+                ("summary.json", json.dumps({"results": [result]}).encode()),
+            ]
+        )
+    )
+
+    (found,) = imported(archive)
+
+    assert (found.problem, found.ending) == ("mha", ending)
 
 
 def test_a_success_of_a_turn_that_was_never_taken_is_named() -> None:
