@@ -26,6 +26,7 @@ class Unranked(StrEnum):
 
     NOT_VERIFIED = "not_verified"  # an upload's own value
     MODEL_NOT_ACCEPTED = "model_not_accepted"  # a proposed model
+    PROBLEM_NOT_RANKED = "problem_not_ranked"  # by the catalogue
     NOTHING_COUNTED = "nothing_counted"  # no turn is left to count, or no correct one has a ratio
     SUITE_INCOMPLETE = "suite_incomplete"  # a problem of the suite has no value
     PROVISIONAL = "provisional"  # declared turns are open

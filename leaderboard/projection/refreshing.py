@@ -1,0 +1,144 @@
+"""The acts of the projection: refresh what an event touched, or rebuild everything. Both end at the same rows."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+
+from evaluation.adapters.catalogue import packaged
+from evaluation.core.entry_words import Visibility
+from evaluation.core.messages import JUDGE
+from evaluation.models import Entry
+from leaderboard.models import Board, Standing
+from leaderboard.projection import ledger
+from leaderboard.projection.papers import paper_rows
+from leaderboard.projection.past import Scope, Subject
+from leaderboard.projection.reading import paper_facts, subjects_of
+from leaderboard.projection.rows import problem_rows
+from leaderboard.projection.suites import suite_rows
+from leaderboard.projection.writing import Written, write
+from leaderboard.ranking import Provenance
+from leaderboard.standing import BoardKey, Row
+
+_PAPERS = "papers"
+# A refresh of a moment before may have been written since, and have seen the embargo still.
+_LOOK_BACK = timedelta(minutes=10)
+ENTRIES_AT_ONCE = 40  # some ten thousand turns
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a refresh did: entries looked at, boards that look different since, rows added and taken away.
+
+    A row that changed counts as both.
+    """
+
+    entries: int = 0
+    boards: int = 0
+    added: int = 0
+    removed: int = 0
+
+    def __add__(self, other: "Changes") -> "Changes":
+        return Changes(
+            self.entries + other.entries,
+            self.boards + other.boards,
+            self.added + other.added,
+            self.removed + other.removed,
+        )
+
+
+def refresh(entries: Iterable[int], *, at: datetime, scope: Scope | None = None) -> Changes:
+    """Put entries, by their keys, on the boards as they are at this time, or take them off.
+
+    Call it after the event has been committed: a run that ended, an applied re-judge, a changed visibility, a
+    withdrawal, a model that was accepted for the entry. Many refreshes at once end at the newest state.
+    """
+    scope = scope or packaged_scope()
+    done = Changes()
+    for some in _batches(sorted(set(entries))):
+        done += _refresh(some, scope, at)
+    return done
+
+
+def refresh_kernels(kernels: Iterable[int], *, at: datetime) -> Changes:
+    """Refresh all entries with a turn of these kernels: a run of one ended, or a hold was placed, cleared or struck."""
+    wanted = sorted(set(kernels))
+    found = Entry.objects.filter(trajectory_rows__turns__kernel__in=wanted)
+    return refresh(found.values_list("pk", flat=True).distinct(), at=at)
+
+
+def refresh_models(models: Iterable[int], *, at: datetime) -> Changes:
+    """Refresh everything under these models: one was accepted or merged."""
+    wanted = sorted(set(models))
+    found = Entry.objects.filter(model__in=wanted)
+    return refresh(found.values_list("pk", flat=True), at=at) + refresh_papers()
+
+
+def refresh_papers(*, scope: Scope | None = None) -> Changes:
+    """Put the values of publications on their boards, exactly as evaluation has them."""
+    number = ledger.ticket()
+    rows = list(paper_rows(paper_facts(), scope or packaged_scope()))
+    with ledger.locked() as there:
+        if not ledger.still_to_write({_PAPERS}, number):
+            return Changes()
+        owned = Standing.objects.filter(provenance=Provenance.PAPER)
+        return _changes(0, write(owned, rows, revision=ledger.step(there)))
+
+
+def refresh_due(*, at: datetime) -> Changes:
+    """Put entries on the boards whose embargo has ended since this was last asked."""
+    since = ledger.embargoes_until()
+    ended = Entry.objects.filter(visibility=Visibility.EMBARGOED, embargo_until__lte=at)
+    if since is not None:
+        ended = ended.filter(embargo_until__gt=since - _LOOK_BACK)
+    done = refresh(ended.values_list("pk", flat=True), at=at)
+    ledger.note_embargoes(at)
+    return done
+
+
+def rebuild(*, at: datetime, scope: Scope | None = None) -> Changes:
+    """Make every board from evaluation's rows alone. The boards stay readable and right entry by entry meanwhile."""
+    scope = scope or packaged_scope()
+    every = Entry.objects.order_by("pk").values_list("pk", flat=True)
+    done = refresh(every, at=at, scope=scope) + refresh_papers(scope=scope)
+    with ledger.locked():
+        Board.objects.filter(standings=None).delete()
+    ledger.note_embargoes(at)
+    return done
+
+
+def packaged_scope() -> Scope:
+    return Scope.of(packaged(), JUDGE)
+
+
+def _batches(entries: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(entries), ENTRIES_AT_ONCE):
+        yield entries[start : start + ENTRIES_AT_ONCE]
+
+
+def _refresh(entries: Sequence[int], scope: Scope, at: datetime) -> Changes:
+    number = ledger.ticket()
+    found = {
+        subjects[0].entry.pk: _rows_of(subjects, scope)
+        for subjects in subjects_of(entries, scope, at=at)
+    }
+    with ledger.locked() as there:
+        names = {f"entry:{pk}": pk for pk in entries}
+        ours = [names[name] for name in ledger.still_to_write(names, number)]
+        rows = (row for pk in sorted(ours) for row in found.get(pk, ()))
+        written = write(_owned(ours), rows, revision=ledger.step(there))
+    return _changes(len(entries), written)
+
+
+def _rows_of(subjects: Sequence[Subject], scope: Scope) -> list[tuple[BoardKey, Row]]:
+    of_problems = [row for one in subjects for row in problem_rows(one, scope)]
+    return [(one.board, one.row) for one in (*of_problems, *suite_rows(of_problems, scope))]
+
+
+def _owned(entries: Sequence[int]) -> QuerySet[Standing]:
+    return Standing.objects.filter(entry__in=entries)
+
+
+def _changes(entries: int, written: Written) -> Changes:
+    return Changes(entries, written.boards, written.added, written.removed)

@@ -1,0 +1,28 @@
+"""What board pages, exports and feeds read: standings as typed rows. Boards are public, so nobody's view differs."""
+
+from leaderboard.selectors.board_index import BoardHead, ListedBoard, boards, etag
+from leaderboard.selectors.board_page import BoardPage, BoardQuery, NoBoard, board_page
+from leaderboard.selectors.board_row import BestLink, BoardRow, FastShare
+from leaderboard.selectors.cells import Cell, ModelUploads, entry_cells, model_cells, model_uploads
+from leaderboard.selectors.record_rows import RecordRow, record_rows
+
+__all__ = [
+    "BestLink",
+    "BoardHead",
+    "BoardPage",
+    "BoardQuery",
+    "BoardRow",
+    "Cell",
+    "FastShare",
+    "ListedBoard",
+    "ModelUploads",
+    "NoBoard",
+    "RecordRow",
+    "board_page",
+    "boards",
+    "entry_cells",
+    "etag",
+    "model_cells",
+    "model_uploads",
+    "record_rows",
+]

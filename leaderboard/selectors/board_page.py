@@ -1,0 +1,128 @@
+"""A board as a page shows it: the rows of one turn limit and provenance, in their order."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef
+
+from evaluation.core.verdict import Language, Target
+from leaderboard.estimates import Unranked
+from leaderboard.models import Board, Standing
+from leaderboard.ranking import Provenance
+from leaderboard.selectors.board_index import BoardHead, etag, head
+from leaderboard.selectors.board_row import BoardRow, board_row
+from leaderboard.standing import BoardKind
+
+MOST_ROWS = 1000
+
+
+class NoBoard(LookupError):
+    """Nothing stands where the query asks; the text says what would."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardQuery:
+    """What a page asks for: a kind, a target or (for speed) a device, and a problem or a suite.
+
+    Without ``problem_version`` or ``judge`` the newest is meant. ``track`` keeps the rows of one kind of author, and
+    changes no rank.
+    """
+
+    kind: BoardKind
+    target: Target
+    device: str = ""
+    problem: str = ""
+    suite: str = ""
+    language: Language = Language.CUDA
+    problem_version: int | None = None
+    judge: str | None = None
+    turn_limit: int = 8
+    provenance: Provenance = Provenance.VERIFIED
+    track: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """``heads`` are the boards of other versions and judge series there; ``turn_limits`` those that have rows.
+
+    At most MOST_ROWS rows; ``total`` counts all.
+    """
+
+    head: BoardHead
+    heads: tuple[BoardHead, ...]
+    turn_limits: tuple[int, ...]
+    rows: tuple[BoardRow, ...]
+    total: int
+    etag: str
+
+
+def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
+    """Read a page in at most six queries. Raise NoBoard where there is no such board."""
+    heads = _heads(query)
+    chosen = next(
+        (
+            one
+            for one in heads
+            if query.problem_version in (None, one.problem_version)
+            and query.judge in (None, one.judge)
+        ),
+        None,
+    )
+    if chosen is None:
+        raise NoBoard(f"no {query.provenance} value stands on such a {query.kind} board yet")
+    board = Board.objects.get(slug=chosen.slug)
+    listed = Standing.objects.filter(board=board, provenance=query.provenance).exclude(
+        unranked_why=Unranked.MODEL_NOT_ACCEPTED
+    )
+    limits = listed.order_by("turn_limit").values_list("turn_limit", flat=True).distinct()
+    rows = listed.filter(turn_limit=query.turn_limit).select_related("entry", "model")
+    if query.track:
+        rows = rows.filter(model__track=query.track)
+    shown = list(rows.order_by("position")[start : start + MOST_ROWS])
+    reported = _reported(board, query, shown)
+    return BoardPage(
+        head=chosen,
+        heads=heads,
+        turn_limits=tuple(limits),
+        rows=tuple(board_row(one, query.kind, reported.get(one.subject)) for one in shown),
+        total=rows.count() if start or len(shown) == MOST_ROWS else len(shown),
+        etag=f"{etag(chosen)}.{query.provenance}.{query.turn_limit}.{query.track}.{start}",
+    )
+
+
+def _heads(query: BoardQuery) -> tuple[BoardHead, ...]:
+    """The newest version and judge series first."""
+    shown = Standing.objects.filter(board=OuterRef("pk"), provenance=query.provenance)
+    found = Board.objects.filter(
+        Exists(shown),
+        kind=query.kind,
+        target=query.target,
+        device=query.device,
+        problem=query.problem,
+        suite=query.suite,
+        language=query.language,
+    )
+    return tuple(sorted((head(one) for one in found), key=_age, reverse=True))
+
+
+def _age(one: BoardHead) -> tuple[int, int, str]:
+    return (one.problem_version, len(one.judge), one.judge)
+
+
+def _reported(
+    board: Board, query: BoardQuery, rows: Iterable[Standing]
+) -> Mapping[str, float | None]:
+    """The uploads' own best ratios, from the boards of the devices where they say they ran."""
+    if query.kind is not BoardKind.SPEED or query.provenance is not Provenance.VERIFIED:
+        return {}
+    told = Standing.objects.filter(
+        board__kind=BoardKind.SPEED,
+        board__target=board.target,
+        board__problem=board.problem,
+        board__problem_version=board.problem_version,
+        board__language=board.language,
+        provenance=Provenance.REPORTED,
+        turn_limit=query.turn_limit,
+        entry__in=[one.entry_id for one in rows],
+    )
+    return dict(told.values_list("subject", "value"))
