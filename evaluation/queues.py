@@ -10,6 +10,10 @@ REPORTS = "portal.reports"
 PREPARE_TASK = "evaluation.prepare"
 MEASURE_TASK = "evaluation.measure"
 REPORT_TASK = "portal.store_report"
+SWEEP_TASK = "portal.sweep"
+DISPATCH_TASK = "portal.dispatch"
+# All that the worker of the queue of reports does, whatever is put there: hosts with a GPU may write to it.
+TASKS_OF_REPORTS = frozenset({REPORT_TASK, SWEEP_TASK, DISPATCH_TASK})
 
 MESSAGE_LIMIT_BYTES = 8 * 1024 * 1024
 
@@ -41,8 +45,13 @@ REPORTS_LIMITS = TimeLimits(soft=60, hard=75, visibility=180)
 # Reading the largest archive takes minutes, and goes on where it was when it is started again.
 PORTAL_LIMITS = TimeLimits(soft=1800, hard=1830, visibility=2400)
 SWEEP_SECONDS = 15  # how often the portal looks for lapsed leases
+# Reports that wait may hold the beat that a lease misses: while some do, leases may be so much older.
+BACKLOG_SECONDS = 600
 
 DEVICE_HEARTBEAT_SECONDS = 20
+# A worker of which nothing was heard for this long gets no message. One that prepares speaks only while it has a job.
+DEVICE_SILENCE_SECONDS = 4 * DEVICE_HEARTBEAT_SECONDS
+PREPARE_SILENCE_SECONDS = 600
 CANARY_SECONDS = 3600
 CANARY_AGAIN_SECONDS = 300  # where the last one was not well, or could not run
 

@@ -11,10 +11,25 @@ import django
 from celery import Celery, Task, signals
 from django.conf import settings
 from django.db import close_old_connections, connections
+from kombu import Queue
 
 from evaluation import queues
 
 TASKS = "portal.tasks"
+SUBMISSIONS_SECONDS = 60
+# One that nobody took before the next one comes is of no use.
+BEAT = {
+    "sweep": {
+        "task": queues.SWEEP_TASK,
+        "schedule": queues.SWEEP_SECONDS,
+        "options": {"queue": Queue(queues.REPORTS), "expires": queues.SWEEP_SECONDS},
+    },
+    "sweep_submissions": {
+        "task": "portal.sweep_submissions",
+        "schedule": SUBMISSIONS_SECONDS,
+        "options": {"queue": Queue(queues.PORTAL), "expires": SUBMISSIONS_SECONDS},
+    },
+}
 
 
 def make_app(broker_url: str, role: queues.Role) -> Celery:
@@ -50,7 +65,7 @@ def make_app(broker_url: str, role: queues.Role) -> Celery:
         task_queues={role.queue: {}},
         task_soft_time_limit=role.limits.soft,
         task_time_limit=role.limits.hard,
-        beat_schedule={},
+        beat_schedule=BEAT,
         # Keeps no file: what is done every few seconds needs no memory of when it was done.
         beat_scheduler="celery.beat.Scheduler",
     )
@@ -77,6 +92,17 @@ def join_django(app: Celery) -> None:
     _keep(signals.worker_init, before_pool_processes_are_forked)
 
 
+def keep_reports_apart(app: Celery, queue: str) -> None:
+    """Let a worker of the queue of reports forget every task that is not for it, before it takes a message."""
+
+    def forget(sender: object, **_: object) -> None:
+        if getattr(sender, "app", None) is app and queue == queues.REPORTS:
+            for name in set(app.tasks) - queues.TASKS_OF_REPORTS:
+                app.tasks.unregister(name)
+
+    _keep(signals.worker_init, forget)
+
+
 def _keep(signal: object, receiver: Callable[..., None], **more: object) -> None:
     """Connect for good: Celery forgets receivers that nobody else holds."""
     signal.connect(receiver, weak=False, **more)  # type: ignore[attr-defined]  # no stubs for signals
@@ -86,3 +112,4 @@ if not settings.configured:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 app = make_app(settings.BROKER_URL, queues.PORTAL_ROLES[settings.QUEUE])
 join_django(app)
+keep_reports_apart(app, settings.QUEUE)

@@ -1,36 +1,55 @@
 """What changes the rows of evaluation: plain functions, each one transaction, each with an answer."""
 
 from evaluation.services.artifacts import store_artifact
+from evaluation.services.attempts import bind, create_attempt, extend, has_key, key_digest, sendable
 from evaluation.services.authors import accept_model, add_model, model_named
 from evaluation.services.entries import AddedEntry, AddedTrajectory, add_entry, add_trajectory
+from evaluation.services.halves import Ending, Told, report_end, report_stage
 from evaluation.services.holds import clear_hold, lift_strike, place_hold, strike
 from evaluation.services.kernels import add_kernel
 from evaluation.services.new_rows import NewEntry, NewReported, NewTrajectory, NewTurn
 from evaluation.services.reports import store_report
 from evaluation.services.requests import Requested, Wanted, request_runs, request_wanted
+from evaluation.services.returns import cancel, fail, hand_back, lapse, lose, prepare_again
 from evaluation.services.stored_text import stored
 from evaluation.services.visibility import set_visibility, withdraw
 
 __all__ = [
     "AddedEntry",
     "AddedTrajectory",
+    "Ending",
     "NewEntry",
     "NewReported",
     "NewTrajectory",
     "NewTurn",
     "Requested",
+    "Told",
     "Wanted",
     "accept_model",
     "add_entry",
     "add_kernel",
     "add_model",
     "add_trajectory",
+    "bind",
+    "cancel",
     "clear_hold",
+    "create_attempt",
+    "extend",
+    "fail",
+    "hand_back",
+    "has_key",
+    "key_digest",
+    "lapse",
     "lift_strike",
+    "lose",
     "model_named",
     "place_hold",
+    "prepare_again",
+    "report_end",
+    "report_stage",
     "request_runs",
     "request_wanted",
+    "sendable",
     "set_visibility",
     "store_artifact",
     "store_report",
