@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from portal.uploads.reading.gzip_stream import MAGIC, Gunzip
 from portal.uploads.reading.limits import Limits
 from portal.uploads.reading.member import Member
-from portal.uploads.reading.readable import Seekable, exactly
+from portal.uploads.reading.readable import Readable, Seekable, exactly
 from portal.uploads.reading.refused import Refused
-from portal.uploads.reading.tar_headers import BLOCK_BYTES, is_header
+from portal.uploads.reading.tar_headers import BLOCK_BYTES, END, is_header
 from portal.uploads.reading.tar_members import tar_members
 from portal.uploads.reading.zip_members import MAGICS, zip_members
 
@@ -36,8 +36,16 @@ def members(archive: Seekable, limits: Limits, wanted: Callable[[str], bool]) ->
     if head.startswith(MAGICS):
         yield from zip_members(archive, size_bytes, limits, wanted)
     elif head.startswith(MAGIC):
-        yield from tar_members(Gunzip(archive, limits), limits, wanted)
+        yield from tar_members(_tar_inside(archive, limits), limits, wanted)
     elif is_header(head):
         yield from tar_members(archive, limits, wanted)
     else:
         raise Refused("the file is no zip, tar or tar.gz archive")
+
+
+def _tar_inside(archive: Seekable, limits: Limits) -> Readable:
+    first = exactly(Gunzip(archive, limits), BLOCK_BYTES)
+    if first != END and not is_header(first):
+        raise Refused("the gzip file holds no tar file")
+    archive.seek(0)
+    return Gunzip(archive, limits)

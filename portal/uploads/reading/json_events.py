@@ -31,6 +31,8 @@ class Kind(StrEnum):
 # A plain pair, because a document may have two million of them.
 Event = tuple[Kind, bytes]
 
+# A member of an enumeration is slow to look up, and each event takes several.
+_OBJECT, _OBJECT_END, _ARRAY, _ARRAY_END, _KEY, _STRING, _NUMBER, _LITERAL = Kind
 _OPENING = {b"[": Kind.ARRAY, b"{": Kind.OBJECT}
 
 
@@ -54,6 +56,8 @@ class _Reader:
         self._member = member
         self._held = b""
         self._at = 0
+        # The comma or end that was found together with the scalar before it.
+        self._mark: bytes | None = None
         # The keys seen of each open object, or None for an open array.
         self._open: list[set[bytes] | None] = []
         self._open_keys = 0
@@ -68,43 +72,47 @@ class _Reader:
         self._nothing_more()
 
     def _grammar(self) -> Iterator[Event]:
-        empty_allowed = False
+        opened = self._open
+        end_allowed = False
         while True:
-            if self._open and self._open[-1] is not None:
-                event = self._key(end_allowed=empty_allowed)
+            if opened and opened[-1] is not None:
+                event = self._key(end_allowed=end_allowed)
                 yield event
-                if event[0] is Kind.KEY:
+                if event[0] is _KEY:
                     event = self._value(end_allowed=False)
                     yield event
             else:
-                event = self._value(end_allowed=empty_allowed)
+                event = self._value(end_allowed=end_allowed)
                 yield event
-            empty_allowed = event[0] is Kind.OBJECT or event[0] is Kind.ARRAY
-            if empty_allowed:
-                self._descend(event[0])
+            kind = event[0]
+            end_allowed = kind is _OBJECT or kind is _ARRAY
+            if end_allowed:
+                self._descend(kind)
                 continue
-            if event[0] is Kind.OBJECT_END or event[0] is Kind.ARRAY_END:
+            if kind is _OBJECT_END or kind is _ARRAY_END:
                 self._ascend()
-            while self._open:
-                mark = self._next(AFTER)[1]
+            while opened:
+                mark = self._separator()
                 if mark == b",":
                     break
                 yield self._end(mark)
                 self._ascend()
-            if not self._open:
+            if not opened:
+                if self._mark is not None:
+                    raise self._refused("goes on after the end of the document")
                 return
 
     def _key(self, *, end_allowed: bool) -> Event:
-        found = self._next(KEY)
+        found = self._whole(KEY, KEY.match(self._held, self._at))
         inside = found[1]
         if inside is None:
             if not end_allowed:
                 raise self._refused("has a comma before the end of an object")
-            return Kind.OBJECT_END, b"}"
+            return _OBJECT_END, b"}"
         if len(inside) > self._limits.key_bytes:
             raise self._refused(f"has a key of more than {self._limits.key_bytes:,} bytes")
         self._new_key(inside)
-        return Kind.KEY, inside
+        return _KEY, inside
 
     def _new_key(self, inside: bytes) -> None:
         keys = self._open[-1]
@@ -118,25 +126,24 @@ class _Reader:
             raise self._refused(f"has objects of more than {self._limits.open_keys:,} keys")
 
     def _value(self, *, end_allowed: bool) -> Event:
-        found = self._next(VALUE)
-        group = found.lastindex
-        text = found[group or 0]
-        if group == 1:
-            if len(text) > self._limits.string_bytes:
+        found = self._whole(VALUE, VALUE.match(self._held, self._at))
+        inside, number, literal, self._mark, opening, _ = found.groups()
+        if inside is not None:
+            if len(inside) > self._limits.string_bytes:
                 raise self._refused(
                     f"has a string of more than {self._limits.string_bytes:,} bytes"
                 )
-            return Kind.STRING, text
-        if group == 2:
-            self._check_number(text)
-            return Kind.NUMBER, text
-        if group == 3:
-            return Kind.LITERAL, text
-        if group == 4:
-            return _OPENING[text], text
+            return _STRING, inside
+        if number is not None:
+            self._check_number(number)
+            return _NUMBER, number
+        if literal is not None:
+            return _LITERAL, literal
+        if opening is not None:
+            return _OPENING[opening], opening
         if not end_allowed:
             raise self._refused("has no value where one belongs, before the end of an array")
-        return Kind.ARRAY_END, text
+        return _ARRAY_END, b"]"
 
     def _check_number(self, text: bytes) -> None:
         if len(text) > self._limits.number_bytes:
@@ -144,23 +151,26 @@ class _Reader:
         if (b"e" in text or b"E" in text) and not math.isfinite(float(text)):
             raise self._refused("has a number that is too large to be kept")
 
+    def _separator(self) -> bytes:
+        mark, self._mark = self._mark, None
+        return mark or self._whole(AFTER, AFTER.match(self._held, self._at))[1]
+
     def _end(self, mark: bytes) -> Event:
         in_array = self._open[-1] is None
         if in_array != (mark == b"]"):
             raise self._refused("closes an array as an object, or an object as an array")
-        return (Kind.ARRAY_END if in_array else Kind.OBJECT_END), mark
+        return (_ARRAY_END if in_array else _OBJECT_END), mark
 
     def _descend(self, kind: Kind) -> None:
-        self._open.append(set() if kind is Kind.OBJECT else None)
+        self._open.append(set() if kind is _OBJECT else None)
         if len(self._open) > self._limits.json_depth:
             raise self._refused(f"is nested deeper than {self._limits.json_depth} levels")
 
     def _ascend(self) -> None:
         self._open_keys -= len(self._open.pop() or ())
 
-    def _next(self, pattern: re.Pattern[bytes]) -> re.Match[bytes]:
+    def _whole(self, pattern: re.Pattern[bytes], found: re.Match[bytes] | None) -> re.Match[bytes]:
         """The token at hand; it is whole only when something follows it or the document has ended."""
-        found = pattern.match(self._held, self._at)
         while found is None or (found.end() == len(self._held) and not self._window.at_end):
             found = self._read_on(pattern, found)
         self._at = found.end()

@@ -3,7 +3,7 @@
 import codecs
 
 from portal.uploads.reading.limits import Limits
-from portal.uploads.reading.readable import CHUNK_BYTES, Readable
+from portal.uploads.reading.readable import CHUNK_BYTES, Readable, exactly
 from portal.uploads.reading.refused import Refused, TooLarge
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -23,7 +23,7 @@ class Window:
     def more(self, rest: bytes) -> bytes:
         """The unread rest with at least one further byte behind it, or as it is when ``at_end`` turns true."""
         # As much again as is held: a long token is scanned a constant number of times, not once a chunk.
-        chunk = self._stream.read(max(CHUNK_BYTES, len(rest)))
+        chunk = exactly(self._stream, max(CHUNK_BYTES, len(rest)))
         self._check(chunk)
         self.read_bytes += len(chunk)
         if self.read_bytes > self._limit_bytes:

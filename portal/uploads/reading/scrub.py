@@ -1,10 +1,10 @@
 """Secrets taken out of text before anything is stored: counted and located, their values kept nowhere."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from portal.uploads.reading.secret_patterns import GATES, RULES, Rule, Secret
+from portal.uploads.reading.secret_patterns import ANY_GATE, BY_GATE, Rule, Secret
 
 __all__ = ["Found", "Scrubbed", "Secret", "is_placeholder", "mark", "scrub"]
 
@@ -12,6 +12,7 @@ __all__ = ["Found", "Scrubbed", "Secret", "is_placeholder", "mark", "scrub"]
 LOCATED = 100
 # No secret that any rule knows is shorter.
 _SHORTEST = 8
+_SHORT = 64
 _PLACEHOLDER_CHARACTERS = 120
 _PLACEHOLDER = re.compile(
     r"[*.xX•]{3,}|<.*>|\{.*\}|\[.*\]|%.*%|[^A-Za-z0-9]*|\$\{.*\}|\$\(.*\)|\$[A-Z_][A-Z0-9_]*"
@@ -65,11 +66,7 @@ def is_placeholder(value: str) -> bool:
 
 def scrub(text: str) -> Scrubbed:
     """The text with a mark in the place of each secret; the same text when there is none."""
-    if len(text) < _SHORTEST:
-        return Scrubbed(text)
-    open_gates = {gate for gate in GATES if gate in text}
-    rules = (rule for rule in RULES if not rule.gates or not open_gates.isdisjoint(rule.gates))
-    spans = _merged([span for rule in rules for span in _spans(text, rule)])
+    spans = _merged([span for rule in _open_rules(text) for span in _spans(text, rule)])
     if not spans:
         return Scrubbed(text)
     parts: list[str] = []
@@ -85,6 +82,13 @@ def scrub(text: str) -> Scrubbed:
         parts += (kept, mark(span.kind))
         at = span.end
     return Scrubbed("".join((*parts, text[at:])), tuple(found), len(spans))
+
+
+def _open_rules(text: str) -> Iterable[Rule]:
+    """The rules that may find something, each once."""
+    if len(text) < _SHORTEST or (len(text) < _SHORT and ANY_GATE.search(text) is None):
+        return ()
+    return dict.fromkeys(rule for gate in BY_GATE if gate in text for rule in BY_GATE[gate])
 
 
 def _spans(text: str, rule: Rule) -> Iterator[_Span]:

@@ -29,17 +29,23 @@ class Secret(StrEnum):
     NAMED_SECRET = "named_secret"  # noqa: S105  # the name of a kind, no secret
 
 
-@dataclass(frozen=True, slots=True)
+# Compared as objects, because each is looked up for every text.
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """Where one of ``anchors`` stands and ``pattern`` fits, its group ``value`` or ``bare`` (or all) is a secret.
 
-    No anchor is looked for in a text that holds none of ``gates``, which rules share: that halves the time.
+    No anchor is looked for in a text that holds none of ``gates``, which rules share: that halves the time. Every
+    anchor holds a gate of its rule.
     """
 
     kind: Secret
     anchors: tuple[str, ...]
     pattern: re.Pattern[str]
-    gates: tuple[str, ...] = ()
+    shared_gates: tuple[str, ...] = ()
+
+    @property
+    def gates(self) -> tuple[str, ...]:
+        return self.shared_gates or self.anchors
 
 
 # No letter, digit or joint before: the middle of a word, a hash or base64 is no beginning of a key. The letter of an
@@ -169,4 +175,9 @@ RULES = (
     _named("assw ASSW", "password Password PASSWORD passwd PASSWD"),
     _named("assphrase ASSPHRASE", "passphrase Passphrase PASSPHRASE"),
 )
-GATES = frozenset(gate for rule in RULES for gate in rule.gates)
+BY_GATE = {
+    gate: tuple(rule for rule in RULES if gate in rule.gates)
+    for gate in sorted({gate for rule in RULES for gate in rule.gates})
+}
+# For a short text one pattern is faster than many searches, for a long one it is the other way round.
+ANY_GATE = re.compile("|".join(re.escape(gate) for gate in BY_GATE))

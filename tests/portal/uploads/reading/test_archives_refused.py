@@ -140,6 +140,11 @@ def test_what_is_no_archive_is_refused(content: bytes) -> None:
     assert refusal(content) == "the file is no zip, tar or tar.gz archive"
 
 
+def test_a_gzip_file_of_something_else_than_a_tar_is_refused() -> None:
+    assert refusal(gzipped(b"__global__ void k() {}\n" * 100)) == "the gzip file holds no tar file"
+    assert refusal(gzipped(b"short")) == "the gzip file holds no tar file"
+
+
 BIG = Zipped(b"x", bytes(20 << 20))
 
 

@@ -89,6 +89,9 @@ def test_a_document_that_arrives_in_pieces_is_the_same(size: int) -> None:
         (b"1e999", "too large to be kept"),
         (b"[-1E+400]", "too large to be kept"),
         pytest.param(b"9" * 5000, "a number of more than 100 characters", id="5000 digits"),
+        (b"1,", "goes on after the end of the document"),
+        (b'"a" ]', "goes on after the end of the document"),
+        (b"true}", "goes on after the end of the document"),
         (b"{} {}", "goes on after the end of the document"),
         (b"1\x00", "goes on after the end of the document"),
         pytest.param(
