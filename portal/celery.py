@@ -16,12 +16,18 @@ from kombu import Queue
 from evaluation import queues
 
 TASKS = "portal.tasks"
+SUBMISSIONS_SECONDS = 60
 # One that nobody took before the next one comes is of no use.
 BEAT = {
     "sweep": {
         "task": queues.SWEEP_TASK,
         "schedule": queues.SWEEP_SECONDS,
         "options": {"queue": Queue(queues.REPORTS), "expires": queues.SWEEP_SECONDS},
+    },
+    "sweep_submissions": {
+        "task": "portal.sweep_submissions",
+        "schedule": SUBMISSIONS_SECONDS,
+        "options": {"queue": Queue(queues.PORTAL), "expires": SUBMISSIONS_SECONDS},
     },
 }
 

@@ -4,7 +4,8 @@ import uuid
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 
 from portal.logs import request_id
 
@@ -41,6 +42,34 @@ def see_visitor_address(answer: Answer) -> Answer:
         return answer(request)
 
     return seen
+
+
+def bound_request(answer: Answer) -> Answer:
+    """Refuse a body that is larger than any request may be before a byte of it is read.
+
+    The server gives the application no more than the announced length. A body without one is an empty body here, so
+    who sends one is told to announce it.
+    """
+
+    def bounded(request: HttpRequest) -> HttpResponse:
+        limit: int = settings.REQUEST_BYTES
+        announced = request.META.get("CONTENT_LENGTH") or "0"
+        if request.META.get("HTTP_TRANSFER_ENCODING"):
+            return _refusal(
+                411, "length_required", "the body's length was not announced", "send Content-Length"
+            )
+        if not (announced.isascii() and announced.isdecimal()) or int(announced[:20]) > limit:
+            if not request.path.startswith("/api/"):
+                return render(request, "413.html", status=413)
+            what = f"a request may have {limit:,} bytes"
+            return _refusal(413, "too_large", what, "upload a larger file in parts")
+        return answer(request)
+
+    return bounded
+
+
+def _refusal(status: int, error: str, what: str, do: str) -> HttpResponse:
+    return JsonResponse({"error": error, "what": what, "do": do}, status=status)
 
 
 def request_number(_: HttpRequest) -> dict[str, str]:

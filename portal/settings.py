@@ -26,6 +26,7 @@ def _state(environment: Environment) -> str:
     """
     try:
         (environment.home / "static").mkdir(parents=True, exist_ok=True)
+        (environment.home / "spool").mkdir(mode=0o700, exist_ok=True)
         if environment.database["ENGINE"] == "django.db.backends.sqlite3":
             Path(str(environment.database["NAME"])).touch(mode=0o600)
         return environment.secret_key or kept_key(environment.secret_key_file)
@@ -46,6 +47,7 @@ INSTALLED_APPS = [
     "leaderboard",
     "portal.accounts",
     "portal.uploads",
+    "portal.api",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -59,12 +61,16 @@ INSTALLED_APPS = [
     "axes",
     "csp",
     "django_htmx",
+    "drf_spectacular",
+    "knox",
+    "rest_framework",
     "template_partials",
 ]
 
 MIDDLEWARE = [
     "portal.middleware.name_request",
     "portal.middleware.see_visitor_address",
+    "portal.middleware.bound_request",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -196,6 +202,37 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W005",  # other hosts of the domain are not this site's to promise HTTPS for
     "security.W021",  # nor is the whole domain its own to enter into browsers' lists
 ]
+
+# What programs use, with tokens that their owners make on a page.
+KNOX_TOKEN_MODEL = "api.Token"  # noqa: S105 (the name of a table)
+REST_KNOX = {
+    "TOKEN_MODEL": KNOX_TOKEN_MODEL,
+    "TOKEN_PREFIX": "ptxb_",  # so that those who look for leaked keys find one
+    "TOKEN_TTL": timedelta(days=365),
+    "AUTH_HEADER_PREFIX": "Token",
+}
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["portal.api.authentication.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "portal.api.errors.answer_error",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "PTXBoard",
+    "VERSION": "1",
+    "DESCRIPTION": "Hand in kernels and trajectories, follow how they are judged, download what became of them.",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+# How much may be uploaded, where it differs from portal/uploads/reading/limits.py and portal/uploads/limits.py.
+REQUEST_BYTES = 65 << 20  # of any request: a document of 64 MiB and the form around it
+READING_LIMITS: dict[str, Any] = {}
+UPLOAD_LIMITS: dict[str, Any] = {}
+# Uploads may hold secrets: what of one does not fit into memory lies in a private file, beside those that wait.
+UPLOAD_SPOOL = HOME / "spool"
+FILE_UPLOAD_TEMP_DIR = UPLOAD_SPOOL
 
 # What portal.celery is made of. Limits of the judge's queues are the same in every process: evaluation/queues.py.
 BROKER_URL = ENVIRONMENT.broker_url

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models.functions import Lower
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of tokens, whose base is untyped
     """A person who can sign in, by e-mail address. ``uid`` is what rows of other apps and URLs hold."""
 
     uid = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)

@@ -1,0 +1,73 @@
+"""Which worker is at a submission: a lease on its row, so that one that was killed is followed by another."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import F, Q
+
+from portal.uploads.models import Submission
+from portal.uploads.submission_words import SubmissionState
+
+LEASE = timedelta(minutes=5)
+BEAT = timedelta(seconds=15)
+
+Clock = Callable[[], datetime]
+
+
+class Lost(Exception):
+    """The submission is no longer this worker's: it was withdrawn, or another worker took it over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """``submission`` is the row as it was claimed."""
+
+    submission: Submission
+    key: str
+
+    def change(self, *, at: datetime, **columns: object) -> None:
+        """Write to the row, which ends nothing. Raise Lost where it is another's now."""
+        mine = Submission.objects.filter(pk=self.submission.pk, lease_key=self.key)
+        if not mine.update(lease_until=at + LEASE, **columns):
+            raise Lost
+
+    def end(self, state: SubmissionState, *, at: datetime, **columns: object) -> None:
+        """Move on to a state in which no worker is at the row. Raise Lost where it is another's now."""
+        mine = Submission.objects.filter(pk=self.submission.pk, lease_key=self.key)
+        ended = {"lease_key": "", "lease_until": None, "tries": 0, "changed_at": at}
+        if not mine.update(state=state, **ended, **columns):
+            raise Lost
+
+
+def claim(
+    uid: UUID, *, begin: SubmissionState, going: SubmissionState, at: datetime
+) -> Claim | None:
+    """Begin a step, or go on with it after a worker that was not heard of; None where there is nothing to do."""
+    free = Q(state=begin) | Q(state=going, lease_until__lt=at)
+    key = secrets.token_hex(16)
+    taken = Submission.objects.filter(free, uid=uid).update(
+        state=going, lease_key=key, lease_until=at + LEASE, tries=F("tries") + 1, changed_at=at
+    )
+    if not taken:
+        return None
+    row = Submission.objects.filter(uid=uid, lease_key=key).first()
+    return Claim(row, key) if row else None
+
+
+class Heartbeat:
+    """Called as often as one likes; extends the lease now and then."""
+
+    def __init__(self, claim: Claim, clock: Clock) -> None:
+        self._claim = claim
+        self._clock = clock
+        self._last = clock()
+
+    def __call__(self) -> None:
+        """Raise Lost where the submission is no longer this worker's."""
+        at = self._clock()
+        if at - self._last >= BEAT:
+            self._claim.change(at=at)
+            self._last = at

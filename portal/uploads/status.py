@@ -1,0 +1,128 @@
+"""One submission as its page and the API tell it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from evaluation.selectors import NotVisible, Viewer
+from portal.uploads.models import ImportProblem, Submission
+from portal.uploads.preview import Preview, stored_preview
+from portal.uploads.submission_words import ENDED, SubmissionState
+
+PROBLEMS_SHOWN = 200
+SUBMISSIONS_SHOWN = 100
+
+_NEXT = {
+    SubmissionState.UPLOADING: "Send the rest of it, from Upload-Offset on.",
+    SubmissionState.RECEIVED: "It waits to be read. There is nothing to do.",
+    SubmissionState.READING: "It is being read. There is nothing to do.",
+    SubmissionState.UNDERSTOOD: "Check what was understood, then confirm or cancel it. Nothing was stored yet.",
+    SubmissionState.CONFIRMED: "It waits to be imported. There is nothing to do.",
+    SubmissionState.IMPORTING: "It is being imported, and each kernel is judged after that. There is nothing to do.",
+    SubmissionState.IMPORTED: "Each kernel is judged on its own; follow the turns below.",
+    SubmissionState.REFUSED: "Nothing of it was kept. Mend what the sentence says and upload it again.",
+    SubmissionState.WITHDRAWN: "You took it back. Upload it again if that was a mistake.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    member: str
+    kind: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionStatus:
+    """``total`` and ``done`` count trajectories; ``mine`` says that the viewer may decide about it."""
+
+    uid: str
+    state: SubmissionState
+    mine: bool
+    format: str
+    file_name: str
+    size: int
+    received: int
+    sha256: str
+    total: int
+    done: int
+    refused: str
+    next_step: str
+    preview: Preview | None
+    entry: str
+    problems: tuple[Problem, ...]
+    problem_count: int
+    tries: int
+    created_at: datetime
+    changed_at: datetime
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state in ENDED
+
+    @property
+    def waits_for_owner(self) -> bool:
+        return self.state in {SubmissionState.UNDERSTOOD, SubmissionState.UPLOADING}
+
+    @property
+    def can_be_cancelled(self) -> bool:
+        return self.mine and not self.has_ended
+
+    @property
+    def can_be_withdrawn(self) -> bool:
+        return self.mine and self.state is SubmissionState.IMPORTED
+
+    @property
+    def can_be_confirmed(self) -> bool:
+        return self.mine and self.state is SubmissionState.UNDERSTOOD
+
+
+def submission_of(viewer: Viewer, uid: UUID) -> Submission:
+    """Raise NotVisible where there is no such submission for this viewer."""
+    found = Submission.objects.visible_to(viewer).select_related("entry").filter(uid=uid).first()
+    if found is None:
+        raise NotVisible
+    return found
+
+
+def own_submission(viewer: Viewer, uid: UUID) -> Submission:
+    """One that this viewer may decide about; staff decide about their own alone. Raise NotVisible."""
+    found = Submission.objects.written_by(viewer).select_related("entry").filter(uid=uid).first()
+    if found is None:
+        raise NotVisible
+    return found
+
+
+def status_of(viewer: Viewer, submission: Submission) -> SubmissionStatus:
+    return SubmissionStatus(
+        uid=str(submission.uid),
+        state=SubmissionState(submission.state),
+        mine=submission.owner in viewer.owners,
+        format=submission.format,
+        file_name=submission.file_name,
+        size=submission.size,
+        received=submission.received,
+        sha256=submission.sha256,
+        total=submission.total,
+        done=submission.done,
+        refused=submission.refused,
+        next_step=_NEXT[SubmissionState(submission.state)],
+        preview=stored_preview(submission),
+        entry=str(submission.entry.uid) if submission.entry else "",
+        problems=_problems(submission),
+        problem_count=submission.problem_count,
+        tries=submission.tries,
+        created_at=submission.created_at,
+        changed_at=submission.changed_at,
+    )
+
+
+def my_submissions(viewer: Viewer, *, first: int = 0) -> tuple[Submission, ...]:
+    """The viewer's own, newest first: SUBMISSIONS_SHOWN from ``first`` on."""
+    found = Submission.objects.written_by(viewer).select_related("entry")
+    return tuple(found.order_by("-created_at", "-pk")[first : first + SUBMISSIONS_SHOWN])
+
+
+def _problems(submission: Submission) -> tuple[Problem, ...]:
+    found = ImportProblem.objects.filter(submission=submission).order_by("pk")
+    return tuple(Problem(one.member, one.kind, one.sentence) for one in found[:PROBLEMS_SHOWN])
