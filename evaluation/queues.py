@@ -12,6 +12,7 @@ MEASURE_TASK = "evaluation.measure"
 REPORT_TASK = "portal.store_report"
 SWEEP_TASK = "portal.sweep"
 DISPATCH_TASK = "portal.dispatch"
+STANDINGS_TASK = "portal.refresh_standings"
 # All that the worker of the queue of reports does, whatever is put there: hosts with a GPU may write to it.
 TASKS_OF_REPORTS = frozenset({REPORT_TASK, SWEEP_TASK, DISPATCH_TASK})
 
@@ -45,6 +46,7 @@ REPORTS_LIMITS = TimeLimits(soft=60, hard=75, visibility=180)
 # Reading the largest archive takes minutes, and goes on where it was when it is started again.
 PORTAL_LIMITS = TimeLimits(soft=1800, hard=1830, visibility=2400)
 SWEEP_SECONDS = 15  # how often the portal looks for lapsed leases
+STANDINGS_SECONDS = 60  # and for what boards were not told of
 # Reports that wait may hold the beat that a lease misses: while some do, leases may be so much older.
 BACKLOG_SECONDS = 600
 

@@ -16,7 +16,6 @@ from kombu import Queue
 from evaluation import queues
 
 TASKS = "portal.tasks"
-SUBMISSIONS_SECONDS = 60
 # One that nobody took before the next one comes is of no use.
 BEAT = {
     "sweep": {
@@ -24,10 +23,10 @@ BEAT = {
         "schedule": queues.SWEEP_SECONDS,
         "options": {"queue": Queue(queues.REPORTS), "expires": queues.SWEEP_SECONDS},
     },
-    "sweep_submissions": {
-        "task": "portal.sweep_submissions",
-        "schedule": SUBMISSIONS_SECONDS,
-        "options": {"queue": Queue(queues.PORTAL), "expires": SUBMISSIONS_SECONDS},
+    "standings": {
+        "task": queues.STANDINGS_TASK,
+        "schedule": queues.STANDINGS_SECONDS,
+        "options": {"queue": Queue(queues.PORTAL), "expires": queues.STANDINGS_SECONDS},
     },
 }
 

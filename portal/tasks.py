@@ -7,7 +7,6 @@ may write to the queue of reports, so its worker does only what ``queues.TASKS_O
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 from celery import Task
 from django.db import OperationalError, close_old_connections
@@ -17,10 +16,9 @@ from evaluation import queues
 from portal import dispatch as dispatching
 from portal.celery import app
 from portal.dispatch.desk import open_desk
+from portal.dispatch.waking import wake
 from portal.reports import Heard, hear
-from portal.standings import look_again
-from portal.uploads import importing, intake, sweeping
-from portal.uploads.submission_words import IMPORT_TASK, READ_TASK, SWEEP_TASK
+from portal.standings import refresh_standings as refresh
 
 if TYPE_CHECKING:
     TaskBase = Task[..., None]  # generic for the type checker alone
@@ -45,8 +43,8 @@ def store_report(self: DeskTask, kind: str, text: str) -> None:
     heard = _hear(self, kind, text)
     if heard.queues:
         dispatching.dispatch(self.desk, at=timezone.now(), only=heard.queues)
-    if heard.runs:
-        look_again(heard.runs)
+    if heard.boards:
+        wake(queues.STANDINGS_TASK)
 
 
 @app.task(name=queues.SWEEP_TASK, base=DeskTask, bind=True, shared=False)
@@ -62,22 +60,10 @@ def dispatch(self: DeskTask) -> None:
     dispatching.dispatch(self.desk, at=timezone.now())
 
 
-@app.task(name=READ_TASK, shared=False)
-def read_submission(uid: str) -> None:
-    """Read what was uploaded, up to the preview or a refusal."""
-    intake.read_submission(UUID(uid))
-
-
-@app.task(name=IMPORT_TASK, shared=False)
-def import_submission(uid: str) -> None:
-    """Store what its owner confirmed."""
-    importing.import_submission(UUID(uid))
-
-
-@app.task(name=SWEEP_TASK, shared=False)
-def sweep_submissions() -> None:
-    """Find submissions that a worker left, and uploads that nobody came back for."""
-    sweeping.sweep(timezone.now())
+@app.task(name=queues.STANDINGS_TASK, shared=False)
+def refresh_standings() -> None:
+    """Let boards look at what happened."""
+    refresh(at=timezone.now())
 
 
 def _hear(task: DeskTask, kind: str, text: str) -> Heard:

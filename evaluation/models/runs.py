@@ -67,6 +67,7 @@ class Run(models.Model):
 
     ``device_wanted`` is empty where any device of the target will do; ``device`` is chosen when the run is sent. A
     higher ``priority`` is sent first. ``finished_at`` is when the run ended, also where it was abandoned or cancelled.
+    ``boards_due_at`` is since when boards have to look at its kernel again, and NULL once they have.
     ``not_before`` keeps a run that came back from being sent again at once.
     ``scan_family`` and ``bulk_rows`` are what the scan found, which the measure half is told; ``family`` is the
     finding. ``failures`` counts our own, ``losses`` the GPUs and workers that went down while this kernel ran.
@@ -123,6 +124,7 @@ class Run(models.Model):
     gpu_seconds = models.FloatField(default=0)
     created_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
+    boards_due_at = models.DateTimeField(null=True, blank=True)
 
     objects = RunQuerySet.as_manager()
 
@@ -135,6 +137,11 @@ class Run(models.Model):
                 name="run_by_kernel",
             ),
             models.Index(fields=("owner", "state"), name="run_by_owner"),
+            models.Index(
+                fields=("boards_due_at",),
+                name="run_due_on_boards",
+                condition=models.Q(boards_due_at__isnull=False),
+            ),
         )
 
     def __str__(self) -> str:

@@ -1,9 +1,26 @@
 """What changes the rows of evaluation: plain functions, each one transaction, each with an answer."""
 
 from evaluation.services.artifacts import store_artifact
-from evaluation.services.attempts import bind, create_attempt, extend, has_key, key_digest, sendable
+from evaluation.services.attempts import (
+    bind,
+    create_attempt,
+    extend,
+    has_key,
+    key_digest,
+    say_waits_for,
+    sendable,
+)
 from evaluation.services.authors import accept_model, add_model, model_named
+from evaluation.services.boards import DueRun, boards_due, due_on_boards, looked_at
 from evaluation.services.entries import AddedEntry, AddedTrajectory, add_entry, add_trajectory
+from evaluation.services.fleet import (
+    lock_queue,
+    note_device,
+    note_worker,
+    pause_queue,
+    resume_queue,
+    set_draining,
+)
 from evaluation.services.halves import Ending, Told, report_end, report_stage
 from evaluation.services.holds import clear_hold, lift_strike, place_hold, strike
 from evaluation.services.kernels import add_kernel
@@ -17,6 +34,7 @@ from evaluation.services.visibility import set_visibility, withdraw
 __all__ = [
     "AddedEntry",
     "AddedTrajectory",
+    "DueRun",
     "Ending",
     "NewEntry",
     "NewReported",
@@ -31,9 +49,11 @@ __all__ = [
     "add_model",
     "add_trajectory",
     "bind",
+    "boards_due",
     "cancel",
     "clear_hold",
     "create_attempt",
+    "due_on_boards",
     "extend",
     "fail",
     "hand_back",
@@ -41,15 +61,23 @@ __all__ = [
     "key_digest",
     "lapse",
     "lift_strike",
+    "lock_queue",
+    "looked_at",
     "lose",
     "model_named",
+    "note_device",
+    "note_worker",
+    "pause_queue",
     "place_hold",
     "prepare_again",
     "report_end",
     "report_stage",
     "request_runs",
     "request_wanted",
+    "resume_queue",
+    "say_waits_for",
     "sendable",
+    "set_draining",
     "set_visibility",
     "store_artifact",
     "store_report",

@@ -5,12 +5,14 @@ import hmac
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Q
+from django.db.models import Exists, Max, OuterRef, Q
 
 from evaluation import queues
 from evaluation.core.run_words import AttemptState, Half
 from evaluation.core.verdict import RunState
 from evaluation.models import Attempt, Run
+from evaluation.models.runs import RunQuerySet
+from evaluation.services.stored_text import stored
 
 LEASE = timedelta(seconds=queues.LEASE_SECONDS)
 MOST_ATTEMPTS = 1000  # of one half of a run; the messages count no further
@@ -60,6 +62,15 @@ def create_attempt(
             )
     except IntegrityError:  # a live attempt of a run that waits: the sweep ends it first
         return None
+
+
+def say_waits_for(runs: RunQuerySet, sentence: str) -> None:
+    """Write what these runs wait for, but for those that are out again; an empty sentence clears it."""
+    said = stored(sentence, 200)
+    live = Attempt.objects.live().filter(run=OuterRef("pk"))
+    others = runs.exclude(waits_for=said)
+    if others.exists():
+        others.exclude(Exists(live)).update(waits_for=said)
 
 
 def bind(attempt: Attempt, worker: str, *, at: datetime) -> bool:

@@ -127,7 +127,8 @@ def _complete(store: Artifacts, attempt: Attempt, worker: str, *, at: datetime) 
     if ending.verdict is None:
         assert run.update(state=RunState.READY, **columns) == 1
         return Told.READY
-    assert run.update(state=RunState.FINISHED, finished_at=at, **columns) == 1
+    columns |= {"finished_at": at, "boards_due_at": at, "waits_for": ""}
+    assert run.update(state=RunState.FINISHED, **columns) == 1
     return Told.FINISHED
 
 

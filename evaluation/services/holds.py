@@ -8,6 +8,7 @@ from evaluation.core.errors import InvalidInput
 from evaluation.core.run_words import HoldSource, HoldState
 from evaluation.core.verdict import Target
 from evaluation.models import Hold, Kernel
+from evaluation.services.boards import boards_due
 from evaluation.services.stored_text import stored
 
 _MOST_WORDS = 1000
@@ -35,6 +36,7 @@ def place_hold(
         return None
     try:
         with transaction.atomic():
+            boards_due(kernel, at=at)
             return Hold.objects.create(
                 kernel=kernel,
                 problem=problem,
@@ -81,9 +83,12 @@ def _decide(
     said = _said(note, "note")
     kept = f"{said}\nBefore: {before}" if before else said
     there = Hold.objects.filter(pk=hold.pk, state=of)
-    changed = there.update(
-        state=to, decided_at=at, decided_by=stored(by, 64), note=stored(kept, _MOST_WORDS)
-    )
+    with transaction.atomic():
+        changed = there.update(
+            state=to, decided_at=at, decided_by=stored(by, 64), note=stored(kept, _MOST_WORDS)
+        )
+        if changed == 1:
+            boards_due(hold.kernel, at=at)
     return changed == 1
 
 

@@ -108,7 +108,7 @@ def cancel(run: Run, *, at: datetime) -> bool:
     ending = _ending(AttemptState.DROPPED, "the run was cancelled", at)
     # Attempt before run, as every message takes them; a second time for one that was made while we waited for the run.
     Attempt.objects.live().filter(run=run).update(**ending)
-    gone = there.update(state=RunState.CANCELLED, finished_at=at, waits_for="", not_before=None)
+    gone = there.update(state=RunState.CANCELLED, **_over(at))
     Attempt.objects.live().filter(run=run).update(**ending)
     return gone == 1
 
@@ -130,6 +130,10 @@ def prepare_again(run: Run, *, at: datetime) -> bool:
         not_before=at,
     )
     return moved == 1
+
+
+def _over(at: datetime) -> dict[str, object]:
+    return {"finished_at": at, "boards_due_at": at, "waits_for": "", "not_before": None}
 
 
 def _ending(state: AttemptState, why: str, at: datetime) -> dict[str, object]:
@@ -161,5 +165,5 @@ def _put_back(attempt: Attempt, kind: AttemptState, pause: Pause | None, *, at: 
 
 def _abandon(attempt: Attempt, why: str, *, at: datetime) -> None:
     there = Run.objects.filter(pk=attempt.run_id, state=DURING[Half(attempt.half)])
-    if there.update(state=RunState.ABANDONED, finished_at=at, waits_for="", not_before=None) == 1:
+    if there.update(state=RunState.ABANDONED, **_over(at)) == 1:
         log.error("run %s is abandoned: %s", attempt.run.uid, stored(why, 500))

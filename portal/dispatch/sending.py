@@ -14,9 +14,9 @@ from evaluation.core.errors import ToolFailure
 from evaluation.core.messages import JUDGE
 from evaluation.core.run_words import LIVE_ATTEMPTS, Half
 from evaluation.core.verdict import RunState, Target
-from evaluation.models import Attempt, QueueSwitch, Run
+from evaluation.models import Attempt, Run
 from evaluation.models.runs import RunQuerySet
-from evaluation.services import create_attempt, key_digest, sendable
+from evaluation.services import create_attempt, key_digest, lock_queue, sendable
 from portal.dispatch import fleet
 from portal.dispatch.desk import Desk
 from portal.dispatch.fair_share import OwnerLine, next_owner
@@ -74,8 +74,7 @@ def send_next(queue: str, desk: Desk, *, at: datetime) -> int:
 @transaction.atomic
 def _next_letter(queue: str, desk: Desk, *, at: datetime) -> Letter | None:
     # Two dispatchers of one queue wait for each other here, so that both count what the other one made.
-    QueueSwitch.objects.get_or_create(queue=queue)
-    switch = QueueSwitch.objects.select_for_update().get(queue=queue)
+    switch = lock_queue(queue)
     served = fleet.crews(at)
     out = Attempt.objects.live().filter(queue=queue).count()
     if switch.paused_at is not None or out >= fleet.capacity(queue, served.get(queue)):

@@ -2,35 +2,33 @@
 
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef
-
 from evaluation import queues
 from evaluation.core.messages import JUDGE
 from evaluation.core.run_words import ENDED_RUNS
 from evaluation.core.verdict import RunState, Target
 from evaluation.models import Attempt, QueueSwitch, Run
-from evaluation.models.runs import RunQuerySet
+from evaluation.services import say_waits_for
 from portal.dispatch import fleet
 from portal.dispatch.desk import Desk
-
-LIMIT = 200  # characters, as the column has them
 
 
 def say_what_they_wait_for(desk: Desk, *, at: datetime) -> None:
     """Write the sentence of every run that waits for a product or a paused queue; clear those that wait for neither."""
     served = fleet.crews(at)
     paused = _paused()
-    _say(Run.objects.waiting(), _pause(queues.PREPARE, paused))
+    say_waits_for(Run.objects.waiting(), _pause(queues.PREPARE, paused))
     for product, target in desk.targets.items():
         queue = queues.measurer(product).queue
         runs = Run.objects.ready().filter(device=product)
         if reason := _pause(queue, paused):
-            _say(runs, reason)
+            say_waits_for(runs, reason)
             continue
         crew = served.get(queue)
         nobody = not any(fleet.serves(target, desk.targets, served))
-        _say(runs.exclude(device_wanted=""), _hardware(product.upper(), crew))
-        _say(runs.filter(device_wanted=""), _hardware(_name(product, target, nobody=nobody), crew))
+        say_waits_for(runs.exclude(device_wanted=""), _hardware(product.upper(), crew))
+        say_waits_for(
+            runs.filter(device_wanted=""), _hardware(_name(product, target, nobody=nobody), crew)
+        )
 
 
 def why(run: Run, desk: Desk, *, at: datetime) -> str:
@@ -87,12 +85,3 @@ def _hardware(what: str, crew: fleet.Crew | None) -> str:
     if crew is None:
         return f"waits for hardware: no {what} worker is connected"
     return "" if crew.taking else f"waits for hardware: no {what} worker takes work: {crew.resting}"
-
-
-def _say(runs: RunQuerySet, sentence: str) -> None:
-    """Write it where it is not written yet; a run that is out again has none."""
-    said = sentence[:LIMIT]
-    if not runs.exclude(waits_for=said).exists():
-        return
-    live = Attempt.objects.live().filter(run=OuterRef("pk"))
-    runs.exclude(waits_for=said).exclude(Exists(live)).update(waits_for=said)

@@ -52,7 +52,7 @@ def hear_of_attempt(
         case StageReported(place=place, report=report):
             told = report_stage(store, attempt, worker, place, report, at=at)
             holds = any(one.severity is Severity.HOLD for one in report.signals)
-            return _of_half(told, attempt, looked_at=told is Told.STORED and holds)
+            return _of_half(told, attempt, boards=told is Told.STORED and holds)
         case HalfFinished(verdict=verdict, artifacts=artifacts, seconds=seconds):
             ending = Ending(verdict, artifacts, seconds)
             return _of_half(report_end(store, attempt, worker, ending, at=at), attempt)
@@ -60,21 +60,20 @@ def hear_of_attempt(
             return _ended(attempt, happened=hand_back(attempt, worker, reason, at=at))
         case FailedByUs(stage=stage, what=what, action=action):
             why = f"{stage}: {what}; {action}" if action else f"{stage}: {what}"
-            return _ended(attempt, happened=fail(attempt, worker, why, at=at), looked_at=True)
+            return _ended(attempt, happened=fail(attempt, worker, why, at=at), boards=True)
         case KernelLost(kernel=kernel, what=what):
             return _ended(attempt, happened=lose(attempt, kernel, what, at=at))
 
 
-def _of_half(told: Told, attempt: Attempt, *, looked_at: bool = False) -> Heard:
-    looked_at = looked_at or told in {Told.FINISHED, Told.FAILED}
+def _of_half(told: Told, attempt: Attempt, *, boards: bool = False) -> Heard:
     wakes = _wakes(attempt) if told.ended else ()
-    return Heard(_WORDS[told], wakes, (attempt.run_id,) if looked_at else ())
+    return Heard(_WORDS[told], wakes, boards or told in {Told.FINISHED, Told.FAILED})
 
 
-def _ended(attempt: Attempt, *, happened: bool, looked_at: bool = False) -> Heard:
+def _ended(attempt: Attempt, *, happened: bool, boards: bool = False) -> Heard:
     if not happened:
         return Heard(Word.STALE)
-    return Heard(Word.ENDED, _wakes(attempt), (attempt.run_id,) if looked_at else ())
+    return Heard(Word.ENDED, _wakes(attempt), boards)
 
 
 def _wakes(attempt: Attempt) -> tuple[str, ...]:

@@ -19,8 +19,8 @@ class Word(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """``queues`` may have room or work since; ``runs`` are the keys of runs that boards may have to look at again."""
+    """``queues`` may have room or work since; ``boards`` have something to look at."""
 
     word: Word
     queues: tuple[str, ...] = ()
-    runs: tuple[int, ...] = ()
+    boards: bool = False

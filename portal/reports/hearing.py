@@ -24,10 +24,10 @@ from evaluation.core.messages import (
 )
 from evaluation.core.ports import Artifacts
 from evaluation.models import Attempt
-from evaluation.services import has_key
+from evaluation.services import has_key, note_worker
 from portal.reports.attempt_messages import hear_of_attempt
 from portal.reports.heard import Heard, Word
-from portal.reports.worker_messages import hear_canary, hear_device, note_worker
+from portal.reports.worker_messages import hear_canary, hear_device
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ def _hear(message: Message, store: Artifacts, *, at: datetime) -> Heard:
     attempt = Attempt.objects.select_related("run__kernel").filter(uid=named.uuid).first()
     if attempt is None or not has_key(attempt, named.key) or attempt.number != named.number:
         return Heard(Word.UNKNOWN)
-    note_worker(message, queue=attempt.queue, at=at)
+    note_worker(message.worker, message.versions, queue=attempt.queue, at=at)
     # A worker of another version hands back, and that alone is understood between versions.
     if not message.versions.current and not isinstance(message, HandedBack):
         return Heard(Word.VERSION)

@@ -208,10 +208,10 @@ def test_a_verdict_of_the_prepare_half_finishes_the_run() -> None:
     sent = sent_prepare(site)
     told = site.hear_all(half(sent, (policy(Verdict.POLICY_REJECTED),)))
     run = run_of(sent)
-    assert told[-1].runs == (run.pk,)
+    assert told[-1].boards
     assert (run.state, run.verdict, run.correct) == ("finished", "policy_rejected", "no")
     assert run.speed_reason == "only a correct kernel has a speed"
-    assert (run.finished_at, run.gpu_seconds, run.failures) == (AT, 0, 0)
+    assert (run.finished_at, run.boards_due_at, run.gpu_seconds, run.failures) == (AT, AT, 0, 0)
 
 
 def test_the_findings_of_a_finished_run_are_read_off_both_halves() -> None:
@@ -287,7 +287,7 @@ def test_a_signal_that_holds_is_looked_at_by_the_boards_at_once() -> None:
     told = site.hear(
         StageReported(OURS, sent.attempt, "w@1", 0, replace(policy(), signals=(signal,)))
     )
-    assert told.runs == (run_of(sent).pk,)
+    assert told.boards
     hold = Hold.objects.get()
     assert (hold.kernel, hold.source, hold.why) == (
         run_of(sent).kernel,
@@ -404,7 +404,7 @@ def test_the_third_failure_of_ours_abandons_the_run_and_tells_staff(
         sent = site.broker.take("prepare")
         message = FailedByUs(OURS, sent.attempt, "w@1", Stage.BUILD, "no disk", "make room")
         told = site.hear(message)
-        assert told.runs == (run.pk,)
+        assert told.boards
         run.refresh_from_db()
         pauses.append((run.not_before - site.at).total_seconds() if run.not_before else None)
         site.wait(60)
