@@ -16,6 +16,7 @@ from kombu import Queue
 from evaluation import queues
 
 TASKS = "portal.tasks"
+SUBMISSIONS_SECONDS = 60
 # One that nobody took before the next one comes is of no use.
 BEAT = {
     "sweep": {
@@ -27,6 +28,11 @@ BEAT = {
         "task": queues.STANDINGS_TASK,
         "schedule": queues.STANDINGS_SECONDS,
         "options": {"queue": Queue(queues.PORTAL), "expires": queues.STANDINGS_SECONDS},
+    },
+    "sweep_submissions": {
+        "task": "portal.sweep_submissions",
+        "schedule": SUBMISSIONS_SECONDS,
+        "options": {"queue": Queue(queues.PORTAL), "expires": SUBMISSIONS_SECONDS},
     },
 }
 

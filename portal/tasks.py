@@ -7,6 +7,7 @@ may write to the queue of reports, so its worker does only what ``queues.TASKS_O
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from celery import Task
 from django.db import OperationalError, close_old_connections
@@ -19,6 +20,8 @@ from portal.dispatch.desk import open_desk
 from portal.dispatch.waking import wake
 from portal.reports import Heard, hear
 from portal.standings import refresh_standings as refresh
+from portal.uploads import importing, intake, sweeping
+from portal.uploads.submission_words import IMPORT_TASK, READ_TASK, SWEEP_TASK
 
 if TYPE_CHECKING:
     TaskBase = Task[..., None]  # generic for the type checker alone
@@ -58,6 +61,24 @@ def sweep(self: DeskTask) -> None:
 def dispatch(self: DeskTask) -> None:
     """Fill the queues."""
     dispatching.dispatch(self.desk, at=timezone.now())
+
+
+@app.task(name=READ_TASK, shared=False)
+def read_submission(uid: str) -> None:
+    """Read what was uploaded, up to the preview or a refusal."""
+    intake.read_submission(UUID(uid))
+
+
+@app.task(name=IMPORT_TASK, shared=False)
+def import_submission(uid: str) -> None:
+    """Store what its owner confirmed."""
+    importing.import_submission(UUID(uid))
+
+
+@app.task(name=SWEEP_TASK, shared=False)
+def sweep_submissions() -> None:
+    """Find submissions that a worker left, and uploads that nobody came back for."""
+    sweeping.sweep(timezone.now())
 
 
 @app.task(name=queues.STANDINGS_TASK, shared=False)
