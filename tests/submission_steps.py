@@ -2,15 +2,16 @@
 
 import io
 import json
-from datetime import UTC, datetime
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
+from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from evaluation.selectors import Viewer
 from portal.accounts.models import User
+from portal.api.models import Scope, Token
 from portal.uploads.choices import Choices
 from portal.uploads.deciding import confirm
 from portal.uploads.forms import ConfirmForm, suggested
@@ -20,7 +21,6 @@ from portal.uploads.models import Submission
 from portal.uploads.preview import stored_preview
 from portal.uploads.receiving import receive_whole
 
-AT = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 KERNEL = b"// mine\n__global__ void k() {}\nTVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);\n"
 GEMM = "gemm_n7168_k5120"
 SECRET = "sk-ant-api03-" + "q7Zr2MxV9kWb4TnY8pLd" * 4
@@ -32,8 +32,11 @@ def person(address: str = "ada@example.org", *, staff: bool = False) -> User:
     )
 
 
-def viewer_of(account: User) -> Viewer:
-    return Viewer(owners=frozenset({account.owner}), staff=account.is_staff)
+def program_of(account: User, scope: Scope = Scope.SUBMIT) -> Client:
+    """A client with a token of this account, and without its session."""
+    ends_at = timezone.now() + timedelta(days=1)
+    _, token = Token.objects.make(account, name="a program", scope=scope, ends_at=ends_at)
+    return Client(headers={"Authorization": f"Token {token}"})
 
 
 def own_folder(settings: Settings, folder: Path) -> None:

@@ -1,6 +1,7 @@
 """What an owner decides about their upload: confirm it, or take it back."""
 
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -9,6 +10,7 @@ from evaluation.core import wire
 from evaluation.models import Entry, Run, Turn
 from evaluation.services import cancel as cancel_run
 from evaluation.services import withdraw as withdraw_entry
+from leaderboard.projection import refresh
 from portal.dispatch.waking import wake, wake_dispatch
 from portal.uploads.choices import Choices
 from portal.uploads.importing import WITHDRAWN_EARLY
@@ -47,7 +49,7 @@ def cancel(submission: Submission, *, at: datetime) -> bool:
     spool().remove(submission.uid)
     submission.refresh_from_db()
     if submission.entry and withdraw_entry(submission.entry, reason=WITHDRAWN_EARLY, at=at):
-        _cancel_runs(submission.entry, at=at)
+        _take_off(submission.entry, at=at)
     return True
 
 
@@ -58,12 +60,15 @@ def withdraw(submission: Submission, *, reason: str, at: datetime) -> bool:
         return False
     mine = Submission.objects.filter(pk=submission.pk, state=SubmissionState.IMPORTED)
     mine.update(state=SubmissionState.WITHDRAWN, changed_at=at)
-    _cancel_runs(submission.entry, at=at)
+    _take_off(submission.entry, at=at)
     return True
 
 
-def _cancel_runs(entry: Entry, *, at: datetime) -> None:
-    """End what is still judged for this entry alone: no other entry of its owner has the kernel."""
+def _take_off(entry: Entry, *, at: datetime) -> None:
+    """End what is still judged for this entry alone, and take it off the boards once it is committed.
+
+    A kernel that another entry of its owner has is judged on.
+    """
     kernels = Turn.objects.filter(trajectory__entry=entry, kernel__isnull=False)
     elsewhere = Turn.objects.filter(
         kernel=OuterRef("kernel"),
@@ -76,3 +81,5 @@ def _cancel_runs(entry: Entry, *, at: datetime) -> None:
     for run in list(pending):
         cancel_run(run, at=at)
     wake_dispatch()
+    # A robust one: what fails here is found by the sweep, and the withdrawal stands.
+    transaction.on_commit(partial(refresh, [entry.pk], at=at), robust=True)

@@ -15,6 +15,7 @@ from evaluation.core.messages import JUDGE
 from evaluation.core.ports import Artifacts
 from evaluation.models import Entry, Trajectory
 from evaluation.services import add_entry, add_trajectory, request_runs, set_visibility, withdraw
+from leaderboard.projection import refresh
 from portal.dispatch.waking import wake_dispatch
 from portal.uploads.bounded_memory import at_most
 from portal.uploads.choices import Choices, stored_choices
@@ -162,6 +163,7 @@ class _Import:
         self._claimed.change(at=self._clock())
         request_runs(entry, judge=JUDGE, at=self._clock())
         set_visibility(entry, self._choices.visibility, embargo_until=self._choices.embargo)
+        refresh([entry.pk], at=self._clock())
         with transaction.atomic():
             self._claimed.end(SubmissionState.IMPORTED, at=self._clock())
             wake_dispatch()

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from leaderboard.projection import refresh
 from portal.dispatch.waking import wake
 from portal.uploads.limits import upload_limits
 from portal.uploads.models import Submission
@@ -18,6 +19,7 @@ from portal.uploads.submission_words import (
 
 BATCH = 100
 _WOKEN_AGAIN = timedelta(minutes=1)
+_LOOKED_AGAIN = timedelta(minutes=3)
 _TOO_LATE = "It was not confirmed in time, and its bytes were removed. Please upload it again."
 
 
@@ -26,6 +28,7 @@ def sweep(at: datetime) -> None:
     _wake(at)
     _expire(at)
     _remove_files(at)
+    _look_again(at)
 
 
 def _wake(at: datetime) -> None:
@@ -71,3 +74,12 @@ def _remove_files(at: datetime) -> None:
     for path in list(room.left_over(before=at - upload_limits().kept)):
         if path.name not in needed:
             path.unlink(missing_ok=True)
+
+
+def _look_again(at: datetime) -> None:
+    """Boards of what was imported or withdrawn a moment ago: whoever did it may have ended before it told them."""
+    told = (SubmissionState.IMPORTED, SubmissionState.WITHDRAWN)
+    recent = Submission.objects.filter(
+        state__in=told, entry__isnull=False, changed_at__gte=at - _LOOKED_AGAIN
+    )
+    refresh(recent.order_by("-changed_at").values_list("entry", flat=True)[:BATCH], at=at)
