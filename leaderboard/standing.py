@@ -35,8 +35,9 @@ class RateName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class BoardKey:
-    """``device`` is set on speed boards alone; either ``problem`` or ``suite`` is.
+    """``device`` is set on speed boards alone: a product, or what uploads and publications call one (h100).
 
+    Either ``problem`` or ``suite`` is set.
     A board without a judge series has what we did not verify. ``problem_version`` is 0 for suites, which are of the
     versions that the catalogue has, and for publications, which name none.
     """

@@ -57,7 +57,7 @@ def _board(one: PaperFact, kind: BoardKind) -> BoardKey:
     return BoardKey(
         kind=kind.value,
         target=one.target,
-        device=one.device if kind is BoardKind.SPEED else "",
+        device=one.device.casefold() if kind is BoardKind.SPEED else "",
         problem=one.problem,
         suite="",
         problem_version=0,

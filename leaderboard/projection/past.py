@@ -117,7 +117,7 @@ class PaperFact:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which boards there are: versions of problems by name, those that are ranked, suites, and targets of devices.
+    """Which boards there are: versions of problems by name, those that are ranked, suites, and targets by product.
 
     ``judge`` is the series of the judge that is at work: where an entry without any run is expected.
     """
@@ -146,3 +146,9 @@ class Scope:
     def has(self, problem: str, version: int) -> bool:
         """Whether there is such a board. A name or version that nobody defined is only an upload's word."""
         return 1 <= version <= self.versions.get(problem, 0)
+
+    def device_said(self, word: str, target: str) -> str:
+        """Give the device of this target that an upload means as boards call it (``H100`` is h100), or nothing."""
+        said = word.casefold()
+        products = {product for product, own in self.devices.items() if own == target}
+        return said if said in products | {product.split("-")[0] for product in products} else ""

@@ -1,6 +1,6 @@
 """The acts of the projection: refresh what an event touched, or rebuild everything. Both end at the same rows."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,6 +12,7 @@ from evaluation.core.messages import JUDGE
 from evaluation.models import Entry
 from leaderboard.models import Board, Standing
 from leaderboard.projection import ledger
+from leaderboard.projection.batches import Batch, batches
 from leaderboard.projection.papers import paper_rows
 from leaderboard.projection.past import Scope, Subject
 from leaderboard.projection.reading import paper_facts, subjects_of
@@ -24,7 +25,6 @@ from leaderboard.standing import BoardKey, Row
 _PAPERS = "papers"
 # A refresh of a moment before may have been written since, and have seen the embargo still.
 _LOOK_BACK = timedelta(minutes=10)
-ENTRIES_AT_ONCE = 40  # some ten thousand turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,16 @@ def refresh(entries: Iterable[int], *, at: datetime, scope: Scope | None = None)
     """
     scope = scope or packaged_scope()
     done = Changes()
-    for some in _batches(sorted(set(entries))):
+    for some in batches(sorted(set(entries))):
         done += _refresh(some, scope, at)
     return done
 
 
-def refresh_kernels(kernels: Iterable[int], *, at: datetime) -> Changes:
+def refresh_kernels(kernels: Iterable[int], *, at: datetime, scope: Scope | None = None) -> Changes:
     """Refresh all entries with a turn of these kernels: a run of one ended, or a hold was placed, cleared or struck."""
     wanted = sorted(set(kernels))
     found = Entry.objects.filter(trajectory_rows__turns__kernel__in=wanted)
-    return refresh(found.values_list("pk", flat=True).distinct(), at=at)
+    return refresh(found.values_list("pk", flat=True).distinct(), at=at, scope=scope)
 
 
 def refresh_models(models: Iterable[int], *, at: datetime) -> Changes:
@@ -112,23 +112,18 @@ def packaged_scope() -> Scope:
     return Scope.of(packaged(), JUDGE)
 
 
-def _batches(entries: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(entries), ENTRIES_AT_ONCE):
-        yield entries[start : start + ENTRIES_AT_ONCE]
-
-
-def _refresh(entries: Sequence[int], scope: Scope, at: datetime) -> Changes:
+def _refresh(batch: Batch, scope: Scope, at: datetime) -> Changes:
     number = ledger.ticket()
     found = {
         subjects[0].entry.pk: _rows_of(subjects, scope)
-        for subjects in subjects_of(entries, scope, at=at)
+        for subjects in subjects_of(batch.countable, scope, at=at)
     }
     with ledger.locked() as there:
-        names = {f"entry:{pk}": pk for pk in entries}
+        names = {f"entry:{pk}": pk for pk in batch.entries}
         ours = [names[name] for name in ledger.still_to_write(names, number)]
         rows = (row for pk in sorted(ours) for row in found.get(pk, ()))
         written = write(_owned(ours), rows, revision=ledger.step(there))
-    return _changes(len(entries), written)
+    return _changes(len(batch.entries), written)
 
 
 def _rows_of(subjects: Sequence[Subject], scope: Scope) -> list[tuple[BoardKey, Row]]:

@@ -40,7 +40,7 @@ def problem_rows(subject: Subject, scope: Scope) -> tuple[Placed, ...]:
 
 def _verified(one: Counted, scope: Scope) -> Iterator[Placed]:
     if one.device:
-        if one.device in scope.devices:
+        if scope.devices.get(one.device) == one.subject.target:
             yield _speed(one, scope, Provenance.VERIFIED)
         return
     yield _rated(one, scope, BoardKind.CORRECTNESS, Provenance.VERIFIED)
@@ -51,8 +51,9 @@ def _reported(one: Counted, scope: Scope) -> Iterator[Placed]:
     if not one.subject.entry.single_kernel:
         target = replace(one, device="", ratios=(), best=None)
         yield _rated(target, scope, BoardKind.CORRECTNESS, Provenance.REPORTED)
-    if one.device in scope.devices:
-        yield _speed(one, scope, Provenance.REPORTED)
+    device = scope.device_said(one.device, one.subject.target)
+    if device:
+        yield _speed(replace(one, device=device), scope, Provenance.REPORTED)
 
 
 def _rated(one: Counted, scope: Scope, kind: BoardKind, provenance: Provenance) -> Placed:

@@ -20,6 +20,7 @@ _content = attrgetter(*COLUMNS)
 _BATCH = 500
 
 _Place: TypeAlias = tuple[int, str, int, str]  # board, subject, turn limit, provenance
+_Contest: TypeAlias = tuple[int, int, str]  # the same without the subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +51,30 @@ def write(
     removed = {
         place: pk for place, (pk, _) in there.items() if place not in wanted or place in added
     }
-    touched = sorted({place[0] for place in (*added, *removed)})
-    for board in touched:
-        _replace(
-            board,
-            [row for place, row in added.items() if place[0] == board],
-            [pk for place, pk in removed.items() if place[0] == board],
-        )
+    touched = {place[0] for place in (*added, *removed)}
+    for start in range(0, len(removed), _BATCH):
+        gone = [*removed.values()][start : start + _BATCH]
+        Standing.objects.filter(pk__in=gone).delete()
+    for contest in sorted({(board, *rest) for board, _, *rest in (*added, *removed)}):
+        _add(contest, [row for place, row in added.items() if (place[0], *place[2:]) == contest])
     _revise(touched, revision)
     return Written(boards=len(touched), added=len(added), removed=len(removed))
 
 
 class _Boards:
-    """Boards by key, made where they are missing."""
+    """Boards by key, made where they are missing. There are some hundreds: one query reads them all."""
 
     def __init__(self) -> None:
-        self._known: dict[BoardKey, int] = {}
+        self._known: dict[BoardKey, int] = {
+            BoardKey(**dict(zip(_KEY, key, strict=True))): pk
+            for pk, *key in Board.objects.values_list("pk", *_KEY)
+        }
 
     def pk_of(self, key: BoardKey) -> int:
         if key not in self._known:
             own = {name: getattr(key, name) for name in _KEY}
-            board, _ = Board.objects.get_or_create(**own, defaults={"slug": key.slug})
-            self._known[key] = board.pk
+            made = Board.objects.create(**own, slug=key.slug)
+            self._known[key] = int(made.pk)
         return self._known[key]
 
 
@@ -87,23 +90,22 @@ _PLACED = ("subject", "turn_limit", "provenance", "value", "low", "high", "unran
 _placed = attrgetter(*_PLACED)
 
 
-def _replace(board: int, added: Sequence[Row], removed: Sequence[int]) -> None:
-    for start in range(0, len(removed), _BATCH):
-        Standing.objects.filter(pk__in=removed[start : start + _BATCH]).delete()
-    there = {
-        placing.Standing(*row[: len(_PLACED)]).key: row
-        for row in Standing.objects.filter(board=board).values_list(
-            *_PLACED, "pk", "position", "rank_low", "rank_high"
-        )
-    }
+def _add(contest: _Contest, added: Sequence[Row]) -> None:
+    """Add rows to one contest, from which others may have gone, and move those that are there to their new places."""
+    board, limit, provenance = contest
+    there = [
+        (placing.Standing(*row[: len(_PLACED)]), *row[len(_PLACED) :])
+        for row in Standing.objects.filter(
+            board=board, turn_limit=limit, provenance=provenance
+        ).values_list(*_PLACED, "pk", "position", "rank_low", "rank_high")
+    ]
     found = placing.positions(
-        placing.Standing(*row[: len(_PLACED)])
-        for row in (*there.values(), *(_placed(row) for row in added))
+        [*(one for one, *_ in there), *(placing.Standing(*_placed(row)) for row in added)]
     )
     _move(
-        (found[key], row[-4])
-        for key, row in there.items()
-        if (found[key].position, found[key].rank_low, found[key].rank_high) != row[-3:]
+        (found[one.key], pk)
+        for one, pk, *before in there
+        if found[one.key] != placing.Position(*before)
     )
     Standing.objects.bulk_create((_standing(board, row, found) for row in added), batch_size=_BATCH)
 
@@ -128,7 +130,7 @@ def _move(moved: Iterable[tuple[placing.Position, int]]) -> None:
         )
 
 
-def _revise(touched: Sequence[int], revision: int) -> None:
+def _revise(touched: Iterable[int], revision: int) -> None:
     boards = Board.objects.filter(pk__in=touched)
     boards.filter(standings=None).delete()
     boards.update(revision=revision)

@@ -126,7 +126,7 @@ def test_a_trajectory_that_our_fault_ended_before_its_first_turn_leaves_whole() 
 
 def test_an_h100_trajectory_measured_on_an_h200_ranks_on_hopper_and_h200_boards() -> None:
     entry = rows.entry(FIVE)
-    turns = rows.add_turns(entry, FIVE, place={"reported_device": "h100-sxm"}, ratio=0.5)
+    turns = rows.add_turns(entry, FIVE, place={"reported_device": "H100"}, ratio=0.5)
     rows.reported(turns[0], correct=True, speedup=0.75, device="NVIDIA H100")
     rebuild(at=AT)
     verified = Standing.objects.filter(provenance="verified", turn_limit=4)
@@ -138,7 +138,7 @@ def test_an_h100_trajectory_measured_on_an_h200_ranks_on_hopper_and_h200_boards(
     assert {one.devices for one in verified} == {"h200"}
     told = rows.standing("speed", 4, provenance="reported")
     assert (told.board.device, told.value, told.unranked_why) == (
-        "h100-sxm",
+        "h100",
         0.75,
         "not_verified",
     )
@@ -156,9 +156,10 @@ def test_what_an_upload_reports_is_never_ranked_and_stands_on_no_verified_board(
     assert counts(verified) == (0, 5, 5, 5)
 
 
-def test_a_device_that_nobody_knows_gets_no_board() -> None:
+@pytest.mark.parametrize("device", ["my toaster", "B200", "h100-", ""])
+def test_a_device_that_nobody_knows_for_the_target_gets_no_board(device: str) -> None:
     entry = rows.entry(["o"])
-    turns = rows.add_turns(entry, ["o"], place={"reported_device": "my toaster"})
+    turns = rows.add_turns(entry, ["o"], place={"reported_device": device})
     rows.reported(turns[0], correct=True, speedup=99.0)
     rebuild(at=AT)
     assert not Board.objects.filter(kind="speed").exists()
