@@ -1,0 +1,73 @@
+"""Whatever is lost, doubled, late or dead: every run ends, once, with the verdict that its kernel deserves."""
+
+import pytest
+from dispatch_world import World
+from django.db.models import Count, Q
+
+from evaluation.models import Attempt, Run
+
+pytestmark = pytest.mark.django_db
+
+STEPS = 250
+_LIVE = Q(attempts__state__in=["sent", "started"])
+
+
+def ended() -> dict[int, tuple[object, ...]]:
+    """Every column of the runs that ended, but for what boards note."""
+    columns = [field.attname for field in Run._meta.fields if field.name != "boards_due_at"]
+    rows = Run.objects.exclude(finished_at=None).values_list(*columns)
+    return {row[0]: row for row in rows}
+
+
+def check(world: World) -> None:
+    live = dict(
+        Run.objects.annotate(live=Count("attempts", filter=_LIVE)).values_list("pk", "live")
+    )
+    for run in Run.objects.select_related("kernel"):
+        under_way = run.state in {"preparing", "measuring"}
+        assert live[run.pk] == int(under_way), run.state
+        if run.verdict:
+            assert run.verdict == world.truth[run.kernel.sha256]
+        if run.state == "abandoned":
+            assert run.failures == 3
+        assert run.failures <= 3
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_run_ends_once_and_rightly(seed: int) -> None:
+    world = World(seed, runs=6)
+    before: dict[int, tuple[object, ...]] = {}
+    for _ in range(STEPS):
+        world.happen()
+        check(world)
+        now = ended()
+        assert {key: now.get(key) for key in before} == before
+        before = now
+    world.settle()
+    check(world)
+    after = ended()
+    assert {key: after.get(key) for key in before} == before
+    assert not Run.objects.pending().exists()
+    assert not Attempt.objects.live().exists()
+    states = set(Run.objects.values_list("state", flat=True))
+    assert states <= {"finished", "abandoned", "cancelled"}
+
+
+def test_the_simulation_meets_what_it_is_for() -> None:
+    """In a long one attempts and runs end in every way that there is."""
+    world = World(seed=1, runs=30)
+    for _ in range(2000):
+        world.happen()
+    assert set(Attempt.objects.values_list("state", flat=True)) >= {
+        "lapsed",
+        "handed_back",
+        "failed",
+        "done",
+        "dropped",
+    }
+    assert set(Run.objects.values_list("verdict", flat=True)) >= {
+        "policy_rejected",
+        "wrong_result",
+        "accepted",
+    }
+    assert Run.objects.filter(losses__gt=0).exists()
