@@ -5,9 +5,21 @@ LIMIT_CHARACTERS = 120
 
 def quoted(name: str, *, limit: int = LIMIT_CHARACTERS) -> str:
     """Escape what does not print in ASCII, shorten, and put it in single quotes."""
-    escaped = name[: limit + 1].encode("unicode_escape").decode("ascii").replace("'", "\\'")
-    shown = escaped if len(name) <= limit and len(escaped) <= limit else escaped[:limit] + "..."
-    return f"'{shown}'"
+    escaped = _escaped(name, limit).replace("'", "\\'")
+    return f"'{_shortened(escaped, name, limit)}'"
+
+
+def printable(line: str, *, limit: int) -> str:
+    """The same for a line of words that are quoted already: no quotes are added, and none escaped."""
+    return _shortened(_escaped(line, limit), line, limit)
+
+
+def _escaped(text: str, limit: int) -> str:
+    return text[: limit + 1].encode("unicode_escape").decode("ascii")
+
+
+def _shortened(escaped: str, text: str, limit: int) -> str:
+    return escaped if len(text) <= limit and len(escaped) <= limit else escaped[:limit] + "..."
 
 
 def counted(number: int, noun: str, *, many: str = "") -> str:

@@ -95,7 +95,7 @@ def test_lines_of_memcheck_become_remarks_quoted_and_bounded() -> None:
     found = judge_fault(fault(code=700, memcheck=lines), GEMM, PLAN)
     told = [one for one in found.remarks if one.rule == "C8"]
     assert len(told) == 8
-    assert told[0].message == "memcheck: 'Invalid write\\x1b[31m of size 16'"
+    assert told[0].message == "memcheck: Invalid write\\x1b[31m of size 16"
     assert len(told[1].message) < 230
 
 

@@ -1,4 +1,4 @@
-from evaluation.core.quoting import counted
+from evaluation.core.quoting import counted, printable
 
 
 def test_one_of_a_thing_is_not_written_as_many() -> None:
@@ -11,3 +11,11 @@ def test_one_of_a_thing_is_not_written_as_many() -> None:
         "1 launch",
         "3 launches",
     ]
+
+
+def test_words_that_are_quoted_already_get_no_quotes_and_stay_on_one_line() -> None:
+    assert printable("'look' at '/w/kernel.cu'\nx", limit=40) == "'look' at '/w/kernel.cu'\\nx"
+    assert (
+        printable("é" * 9, limit=9) == "\\xe9\\xe9\\..."
+    )  # two escapes of four characters, and one
+    assert printable("abcdef", limit=5) == "abcde..."

@@ -6,7 +6,7 @@ from evaluation.core.check.failed import Failed
 from evaluation.core.errors import ToolFailure
 from evaluation.core.measure.seen import Fault, FaultKind
 from evaluation.core.plan.plan import LaunchStep, Plan
-from evaluation.core.quoting import counted, quoted
+from evaluation.core.quoting import counted, printable, quoted
 from evaluation.core.records import Remark
 from evaluation.core.verdict import Verdict
 
@@ -43,7 +43,7 @@ def _cuda_error(fault: Fault, plan: Plan) -> Failed:
             message, action="look at the device with nvidia-smi; the kernel is judged again"
         )
     rule = "C3" if why.verdict is Verdict.MEMORY_FAULT else "launch_failed"
-    lines = (quoted(line, limit=_LIMIT_LINE) for line in fault.memcheck[:LIMIT_MEMCHECK_LINES])
+    lines = (printable(line, limit=_LIMIT_LINE) for line in fault.memcheck[:LIMIT_MEMCHECK_LINES])
     return Failed(
         why.verdict,
         message,
