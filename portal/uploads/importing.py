@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from contextlib import suppress
 from uuid import UUID
 
 from django.conf import settings
@@ -20,6 +21,7 @@ from portal.dispatch.waking import wake_dispatch
 from portal.uploads.bounded_memory import at_most
 from portal.uploads.choices import Choices, stored_choices
 from portal.uploads.claims import Claim, Clock, Heartbeat, Lost, claim
+from portal.uploads.failures import said_without_values
 from portal.uploads.importers.detect import importer_for
 from portal.uploads.importers.fields import shown
 from portal.uploads.importers.records import NamedProblem, ReadTrajectory, Trouble
@@ -59,10 +61,8 @@ def import_submission(
     )
     if claimed is None:
         return
-    try:
+    with said_without_values("importing", uid), suppress(Lost):
         _Import(claimed, store or artifacts(), clock).run()
-    except Lost:
-        return
 
 
 class _Import:
@@ -170,6 +170,7 @@ class _Import:
         spool().remove(self._submission.uid)
 
     def _give_up(self, entry: Entry) -> None:
+        self._claimed.change(at=self._clock())
         withdraw(entry, reason=_LOST_BYTES, at=self._clock())
         self._claimed.end(SubmissionState.REFUSED, at=self._clock(), refused=_LOST_BYTES)
         spool().remove(self._submission.uid)

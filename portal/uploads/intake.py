@@ -1,5 +1,6 @@
 """Reads what was uploaded, before anything of it is stored: the preview that its owner confirms, or a refusal."""
 
+from contextlib import suppress
 from uuid import UUID
 
 from django.utils import timezone
@@ -7,6 +8,7 @@ from django.utils import timezone
 from evaluation.core import wire
 from portal.uploads.bounded_memory import at_most
 from portal.uploads.claims import Claim, Clock, Heartbeat, Lost, claim
+from portal.uploads.failures import said_without_values
 from portal.uploads.importers.detect import importer_for
 from portal.uploads.importers.fields import shown
 from portal.uploads.limits import reading_limits, upload_limits
@@ -27,13 +29,11 @@ def read_submission(uid: UUID, *, clock: Clock = timezone.now) -> None:
     claimed = claim(uid, begin=SubmissionState.RECEIVED, going=SubmissionState.READING, at=clock())
     if claimed is None:
         return
-    try:
+    with said_without_values("reading", uid), suppress(Lost):
         if claimed.submission.tries > upload_limits().reading_tries:
             _refuse(claimed, _OURS, clock)
         else:
             _read(claimed, clock)
-    except Lost:
-        return
 
 
 def _read(claimed: Claim, clock: Clock) -> None:

@@ -47,6 +47,7 @@ class Preview:
 
     formats: tuple[Format, ...]
     proposed: tuple[Proposed, ...]
+    languages: tuple[Language, ...]
     problems: tuple[str, ...]
     targets: tuple[Target, ...]
     devices: tuple[str, ...]
@@ -72,10 +73,6 @@ class Preview:
         return tuple(dict.fromkeys(one.model for one in self.proposed if one.model))
 
     @property
-    def languages(self) -> tuple[Language, ...]:
-        return tuple(dict.fromkeys(one.language for one in self.proposed))
-
-    @property
     def blockers(self) -> tuple[str, ...]:
         """What keeps the upload from being one entry, whatever its owner says of it."""
         found = []
@@ -99,9 +96,12 @@ class Reading:
         self._tally = Tally(workloads())
         self._prompts = self._numbers = self._turns = 1
         self._without_problem = self._without_target = 0
+        self._languages: dict[Language, None] = {}
 
     def add(self, read: ReadTrajectory) -> None:
         self._tally.add(read)
+        if read.turns:  # one that could not be read at all says nothing of its language
+            self._languages[read.proposed.language] = None
         self._prompts = max(self._prompts, read.place.prompt + 1)
         self._numbers = max(self._numbers, read.place.number + 1)
         self._turns = max(self._turns, *(turn.number + 1 for turn in read.turns), 1)
@@ -113,6 +113,7 @@ class Reading:
         return Preview(
             formats=found.formats,
             proposed=found.proposed,
+            languages=tuple(self._languages),
             problems=found.problems,
             targets=found.targets,
             devices=found.devices,
