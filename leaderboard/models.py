@@ -13,7 +13,7 @@ from leaderboard.standing import BoardKind
 _KEY = ("kind", "target", "device", "problem", "suite", "problem_version", "language", "judge")
 
 
-class Ledger(models.Model):
+class Tickets(models.Model):
     """One row, which every writer of standings locks; ``number`` rises with every ticket and every change.
 
     Embargoes that ended by ``embargoes_until`` have been put into effect.

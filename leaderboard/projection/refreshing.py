@@ -11,7 +11,7 @@ from evaluation.core.entry_words import Visibility
 from evaluation.core.messages import JUDGE
 from evaluation.models import Entry
 from leaderboard.models import Board, Standing
-from leaderboard.projection import ledger
+from leaderboard.projection import tickets
 from leaderboard.projection.batches import Batch, batches
 from leaderboard.projection.papers import paper_rows
 from leaderboard.projection.past import Scope, Subject
@@ -77,23 +77,23 @@ def refresh_models(models: Iterable[int], *, at: datetime) -> Changes:
 
 def refresh_papers(*, scope: Scope | None = None) -> Changes:
     """Put the values of publications on their boards, exactly as evaluation has them."""
-    number = ledger.ticket()
+    number = tickets.ticket()
     rows = list(paper_rows(paper_facts(), scope or packaged_scope()))
-    with ledger.locked() as there:
-        if not ledger.still_to_write({_PAPERS}, number):
+    with tickets.locked() as there:
+        if not tickets.still_to_write({_PAPERS}, number):
             return Changes()
         owned = Standing.objects.filter(provenance=Provenance.PAPER)
-        return _changes(0, write(owned, rows, revision=ledger.step(there)))
+        return _changes(0, write(owned, rows, revision=tickets.step(there)))
 
 
 def refresh_due(*, at: datetime) -> Changes:
     """Put entries on the boards whose embargo has ended since this was last asked."""
-    since = ledger.embargoes_until()
+    since = tickets.embargoes_until()
     ended = Entry.objects.filter(visibility=Visibility.EMBARGOED, embargo_until__lte=at)
     if since is not None:
         ended = ended.filter(embargo_until__gt=since - _LOOK_BACK)
     done = refresh(ended.values_list("pk", flat=True), at=at)
-    ledger.note_embargoes(at)
+    tickets.note_embargoes(at)
     return done
 
 
@@ -102,9 +102,9 @@ def rebuild(*, at: datetime, scope: Scope | None = None) -> Changes:
     scope = scope or packaged_scope()
     every = Entry.objects.order_by("pk").values_list("pk", flat=True)
     done = refresh(every, at=at, scope=scope) + refresh_papers(scope=scope)
-    with ledger.locked():
+    with tickets.locked():
         Board.objects.filter(standings=None).delete()
-    ledger.note_embargoes(at)
+    tickets.note_embargoes(at)
     return done
 
 
@@ -113,16 +113,16 @@ def packaged_scope() -> Scope:
 
 
 def _refresh(batch: Batch, scope: Scope, at: datetime) -> Changes:
-    number = ledger.ticket()
+    number = tickets.ticket()
     found = {
         subjects[0].entry.pk: _rows_of(subjects, scope)
         for subjects in subjects_of(batch.countable, scope, at=at)
     }
-    with ledger.locked() as there:
+    with tickets.locked() as there:
         names = {f"entry:{pk}": pk for pk in batch.entries}
-        ours = [names[name] for name in ledger.still_to_write(names, number)]
+        ours = [names[name] for name in tickets.still_to_write(names, number)]
         rows = (row for pk in sorted(ours) for row in found.get(pk, ()))
-        written = write(_owned(ours), rows, revision=ledger.step(there))
+        written = write(_owned(ours), rows, revision=tickets.step(there))
     return _changes(len(batch.entries), written)
 
 

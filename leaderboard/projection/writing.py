@@ -35,7 +35,7 @@ class Written:
 def write(
     owned: QuerySet[Standing], rows: Iterable[tuple[BoardKey, Row]], *, revision: int
 ) -> Written:
-    """Replace what ``owned`` selects by ``rows``, and place the boards anew. Call it under the ledger's lock."""
+    """Replace what ``owned`` selects by ``rows``, and place the boards anew. Call it under the lock of tickets."""
     boards = _Boards()
     wanted = {_place(boards.pk_of(key), row): row for key, row in rows}
     columns = ("pk", "board_id", *COLUMNS)

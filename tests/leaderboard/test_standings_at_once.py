@@ -12,7 +12,7 @@ from judged_rows import AT
 
 from evaluation.models import Entry, Turn
 from leaderboard.models import Board, Standing
-from leaderboard.projection import ledger, rebuild, refresh, refresh_kernels
+from leaderboard.projection import rebuild, refresh, refresh_kernels, tickets
 from leaderboard.projection.past import Scope
 from leaderboard.projection.refreshing import packaged_scope
 
@@ -64,7 +64,7 @@ def test_a_late_writer_keeps_the_other_entries_of_its_batch() -> None:
 
 @pytest.mark.django_db
 def test_tickets_and_revisions_only_rise() -> None:
-    assert [ledger.ticket() for _ in range(3)] == [1, 2, 3]
+    assert [tickets.ticket() for _ in range(3)] == [1, 2, 3]
     entry = rows.judged(WORDS)
     refresh([entry.pk], at=AT)
     assert set(Board.objects.values_list("revision", flat=True)) == {5}  # 4 was the ticket

@@ -11,30 +11,30 @@ from datetime import datetime
 
 from django.db import transaction
 
-from leaderboard.models import Ledger, Projected
+from leaderboard.models import Projected, Tickets
 
 _ONLY = 1
 
 
 def ticket() -> int:
     """Take the next ticket; everything committed by now is seen by what is read after it."""
-    with locked() as ledger:
-        return step(ledger)
+    with locked() as book:
+        return step(book)
 
 
 @contextmanager
-def locked() -> Iterator[Ledger]:
+def locked() -> Iterator[Tickets]:
     """Lock the one row until the transaction ends. SQLite begins every transaction with the lock of the whole file."""
     with transaction.atomic():
-        Ledger.objects.get_or_create(pk=_ONLY)
-        yield Ledger.objects.select_for_update().get(pk=_ONLY)
+        Tickets.objects.get_or_create(pk=_ONLY)
+        yield Tickets.objects.select_for_update().get(pk=_ONLY)
 
 
-def step(ledger: Ledger) -> int:
-    """Take the next number of a ledger that is locked."""
-    ledger.number += 1
-    ledger.save(update_fields=["number"])
-    return ledger.number
+def step(book: Tickets) -> int:
+    """Take the next number of the row that is locked."""
+    book.number += 1
+    book.save(update_fields=["number"])
+    return book.number
 
 
 def still_to_write(subjects: Iterable[str], number: int) -> frozenset[str]:
@@ -52,12 +52,12 @@ def still_to_write(subjects: Iterable[str], number: int) -> frozenset[str]:
 
 
 def embargoes_until() -> datetime | None:
-    return Ledger.objects.filter(pk=_ONLY).values_list("embargoes_until", flat=True).first()
+    return Tickets.objects.filter(pk=_ONLY).values_list("embargoes_until", flat=True).first()
 
 
 def note_embargoes(until: datetime) -> None:
     """Say that embargoes until then are in effect; an earlier time than before is left out."""
-    with locked() as ledger:
-        if ledger.embargoes_until is None or ledger.embargoes_until < until:
-            ledger.embargoes_until = until
-            ledger.save(update_fields=["embargoes_until"])
+    with locked() as book:
+        if book.embargoes_until is None or book.embargoes_until < until:
+            book.embargoes_until = until
+            book.save(update_fields=["embargoes_until"])

@@ -1,0 +1,106 @@
+"""Models as their pages name them, with the public entries under each."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Count, Q
+
+from evaluation.models import Entry, Model, PaperCell
+
+MOST_ENTRIES = 500
+MOST_MODELS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """A public entry of a model: one configuration."""
+
+    uid: str
+    harness: str
+    harness_version: str
+    pack: str
+    language: str
+    reasoning_effort: str
+    prompts: int
+    trajectories: int
+    turns: int
+    authorship: str
+    single_kernel: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ModelHead:
+    slug: str
+    name: str
+    track: str
+    released_on: date | None
+    aliases: tuple[str, ...]
+    entries: tuple[ModelEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """``entries`` are the public ones, ``published`` the values that publications have of it."""
+
+    slug: str
+    name: str
+    track: str
+    released_on: date | None
+    entries: int
+    published: int
+
+
+def model_head(slug: str, *, at: datetime) -> ModelHead | None:
+    """A model that was accepted or published; None where there is none such."""
+    model = Model.objects.filter(slug=slug).first()
+    if model is None:
+        return None
+    if model.accepted_at is None and not PaperCell.objects.filter(model=model).exists():
+        return None
+    entries = Entry.objects.public(at=at).filter(model=model).order_by("-created_at", "-pk")
+    return ModelHead(
+        slug=model.slug,
+        name=model.name,
+        track=model.track,
+        released_on=model.released_on,
+        aliases=tuple(model.aliases.order_by("alias").values_list("alias", flat=True)),
+        entries=tuple(_entry(one) for one in entries[:MOST_ENTRIES]),
+    )
+
+
+def listed_models(*, at: datetime) -> tuple[ListedModel, ...]:
+    """Every model that has a page, by name; two queries."""
+    public = dict(
+        Entry.objects.public(at=at)
+        .order_by()
+        .values_list("model")
+        .annotate(number=Count("pk"))
+        .values_list("model", "number")
+    )
+    found = Model.objects.annotate(published=Count("paper_cells")).filter(
+        Q(accepted_at__isnull=False) | Q(published__gt=0)
+    )
+    return tuple(
+        ListedModel(
+            one.slug, one.name, one.track, one.released_on, public.get(one.pk, 0), one.published
+        )
+        for one in found.order_by("name", "slug")[:MOST_MODELS]
+    )
+
+
+def _entry(one: Entry) -> ModelEntry:
+    return ModelEntry(
+        uid=str(one.uid),
+        harness=one.harness,
+        harness_version=one.harness_version,
+        pack=one.pack,
+        language=one.language,
+        reasoning_effort=one.reasoning_effort,
+        prompts=one.prompts,
+        trajectories=one.trajectories,
+        turns=one.turns,
+        authorship=one.authorship,
+        single_kernel=one.single_kernel,
+        created_at=one.created_at,
+    )

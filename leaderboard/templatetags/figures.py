@@ -1,0 +1,136 @@
+"""Filters that write figures with their units, and words for words of the code. None of them asks the database."""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Protocol
+
+from django.template import Library
+
+from leaderboard.cells import Beside
+from leaderboard.templatetags.wording import BESIDE, LISTS
+
+register = Library()
+
+NOTHING = "–"
+MOST_CHARACTERS = 120
+_KEPT = frozenset("\t\n")
+_HIDING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+class Ranged(Protocol):
+    @property
+    def rank_low(self) -> int | None: ...
+
+    @property
+    def rank_high(self) -> int | None: ...
+
+
+@register.filter
+def share(value: float | None) -> str:
+    """A share in percent."""
+    return NOTHING if value is None else f"{100 * value:.1f}\N{NO-BREAK SPACE}%"
+
+
+@register.filter
+def ratio(value: float | None) -> str:
+    """The vendor's time over the kernel's; four significant figures below 1, three decimals above."""
+    if value is None:
+        return NOTHING
+    return f"{_significant(value)}×"
+
+
+@register.filter
+def duration(value_ns: int | None) -> str:
+    """Nanoseconds in the unit that suits, four significant figures."""
+    if value_ns is None:
+        return NOTHING
+    for unit, size in (("s", 10**9), ("ms", 10**6), ("µs", 10**3)):
+        if abs(value_ns) >= size:
+            return f"{_significant(value_ns / size)}\N{NO-BREAK SPACE}{unit}"
+    return f"{value_ns}\N{NO-BREAK SPACE}ns"
+
+
+@register.filter
+def count(value: object) -> str:
+    """A whole number with its thousands apart; other things as they are."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)
+
+
+@register.filter
+def size(value_bytes: int) -> str:
+    for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if value_bytes >= 1 << power:
+            return f"{_significant(value_bytes / (1 << power))}\N{NO-BREAK SPACE}{unit}"
+    return f"{value_bytes}\N{NO-BREAK SPACE}B"
+
+
+@register.filter
+def rank(row: Ranged) -> str:
+    """A range where the rows beside it cannot be told apart."""
+    if row.rank_low is None:
+        return NOTHING
+    if row.rank_low == row.rank_high:
+        return str(row.rank_low)
+    return f"{row.rank_low}–{row.rank_high}"
+
+
+@register.filter
+def said(word: str, about: str) -> str:
+    """A word of the code in words; one that is not listed with its underscores taken out."""
+    return LISTS[about].get(str(word), str(word).replace("_", " "))
+
+
+@register.filter
+def words(name: str) -> str:
+    """A name of the code as words."""
+    return visible(str(name).replace("_", " ").replace(".", " · "))
+
+
+@register.filter
+def product(device: str) -> str:
+    """A device's product as people write it."""
+    return shown(device.upper()) if device.isascii() else shown(device)
+
+
+@register.filter
+def beside(value: Beside | None) -> list[str]:
+    """What stands beside a rate, each with its number; nothing where all are zero."""
+    if value is None:
+        return []
+    counts = ((getattr(value, one.name), BESIDE[one.name]) for one in fields(value))
+    return [f"{number} {what}" for number, what in counts if number]
+
+
+@register.filter
+def shown(text: object, most: int = MOST_CHARACTERS) -> str:
+    """A name that somebody gave, on one line: cut, and characters that hide or turn text spelled out."""
+    line = " ".join(str(text).split())
+    cut = line if len(line) <= most else f"{line[: most - 1]}…"
+    return visible(cut)
+
+
+@register.filter
+def visible(text: str) -> str:
+    """Text with every character that does not show, or turns the direction of text, spelled out as ⟨U+202E⟩."""
+    return "".join(_spelled(text))
+
+
+def _spelled(text: str) -> Iterator[str]:
+    for one in text:
+        if one in _KEPT or unicodedata.category(one) not in _HIDING:
+            yield one
+        else:
+            yield f"⟨U+{ord(one):04X}⟩"
+
+
+def _significant(value: float) -> str:
+    """Four significant figures, the zeros at the end among them."""
+    if not value:
+        return "0"
+    places = 4 - len(str(int(abs(value)))) if abs(value) >= 1 else 4
+    if abs(value) < 0.1:
+        return f"{value:.4g}"
+    return f"{value:.{max(places, 0)}f}"

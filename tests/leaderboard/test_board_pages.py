@@ -1,0 +1,180 @@
+"""What pages read of the boards."""
+
+from typing import Any
+from uuid import UUID
+
+import judged_rows as rows
+import pytest
+from judged_rows import AT, GEMM, LATER
+from pytest_django import DjangoAssertNumQueries
+
+from evaluation.core.verdict import Target
+from evaluation.models import Entry
+from leaderboard.projection import rebuild, refresh
+from leaderboard.ranking import Provenance
+from leaderboard.selectors import (
+    BoardQuery,
+    FastShare,
+    NoBoard,
+    board_page,
+    boards,
+    entry_cells,
+    model_cells,
+    model_uploads,
+    record_rows,
+)
+from leaderboard.standing import BoardKind
+
+pytestmark = pytest.mark.django_db
+
+FIVE = ["pf--", "p---", "----", "-p--", "f---"]
+
+
+def query(kind: BoardKind = BoardKind.CORRECTNESS, **columns: Any) -> BoardQuery:
+    if kind is BoardKind.SPEED:
+        columns.setdefault("device", "h200")
+    whole: dict[str, Any] = {"target": Target.HOPPER, "problem": GEMM, "turn_limit": 4}
+    return BoardQuery(kind=kind, **whole | columns)
+
+
+def test_rows_come_in_the_order_of_the_board_with_their_ranks() -> None:
+    low = rows.judged(["p---", *["----"] * 4])
+    high = rows.judged(["pppp"] * 5)
+    rebuild(at=AT)
+    page = board_page(query())
+    assert [(one.entry_uid, one.value, one.rank_low, one.rank_high) for one in page.rows] == [
+        (str(high.uid), 1.0, 1, 1),
+        (str(low.uid), 0.05, 2, 2),
+    ]
+    assert (page.turn_limits, page.total) == ((1, 4), 2)
+    assert page.rows[0].rates[0].name == "correct"
+
+
+def test_a_page_costs_few_queries_whatever_is_on_it(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for _ in range(5):
+        rows.judged(FIVE)
+    rebuild(at=AT)
+    with django_assert_max_num_queries(6):
+        board_page(query(BoardKind.SPEED))
+
+
+def test_a_row_of_speed_gives_fast_p_for_every_p_strictly() -> None:
+    entry = rows.entry(["p"] * 5)
+    rows.add_turns(entry, ["p"] * 5, ratio=0.5)
+    refresh([entry.pk], at=AT)
+    (row,) = board_page(query(BoardKind.SPEED, turn_limit=1)).rows
+    assert row.fast(0.5) == FastShare(0.5, 0, 5)
+    assert row.fast(0.49) == FastShare(0.49, 5, 5)
+    assert (row.best and row.best.turn, row.devices) == (0, ("h200",))
+    (correct,) = board_page(query(turn_limit=1)).rows
+    assert correct.fast(0.5) is None
+
+
+def test_what_an_upload_reports_is_shown_beside_our_ratio_and_on_a_list_of_its_own() -> None:
+    entry = rows.entry(["p"] * 5)
+    turns = rows.add_turns(entry, ["p"] * 5, place={"reported_device": "H100"}, ratio=0.5)
+    rows.reported(turns[0], correct=True, speedup=0.75)
+    rebuild(at=AT)
+    (row,) = board_page(query(BoardKind.SPEED, turn_limit=1)).rows
+    assert (row.value, row.reported_ratio, row.reported_device) == (0.5, 0.75, "H100")
+    told = query(BoardKind.SPEED, device="h100", turn_limit=1, provenance=Provenance.REPORTED)
+    (row,) = board_page(told).rows
+    assert (row.value, row.rank_low, row.best and row.best.run) == (0.75, None, "")
+
+
+def test_an_entry_of_a_proposed_model_is_on_its_own_page_alone() -> None:
+    entry = rows.judged(FIVE, proposed_model="Mine")
+    rebuild(at=AT)
+    assert board_page(query()).rows == ()
+    assert boards() == ()
+    cells = entry_cells(UUID(str(entry.uid)))
+    assert {(one.board.kind.value, one.row.turn_limit) for one in cells} == {
+        (kind, limit) for kind in ("correctness", "instruction", "speed") for limit in (1, 4)
+    }
+    assert {one.row.unranked_why for one in cells} == {"model_not_accepted"}
+    assert {one.row.model_name for one in cells} == {"Mine"}
+
+
+def test_a_private_entry_has_no_cells() -> None:
+    entry = rows.judged(FIVE, visibility="private")
+    rebuild(at=AT)
+    assert entry_cells(UUID(str(entry.uid))) == ()
+
+
+def test_where_nothing_stands_a_query_says_so() -> None:
+    with pytest.raises(NoBoard, match="no verified value stands on such a correctness board yet"):
+        board_page(query())
+
+
+def test_the_newest_judge_series_is_shown_unless_another_is_asked_for() -> None:
+    rows.judged(FIVE, judge="9")
+    rows.judged(["----"] * 5, judge="10")
+    rebuild(at=AT)
+    page = board_page(query())
+    assert (page.head.judge, [one.judge for one in page.heads]) == ("10", ["10", "9"])
+    assert board_page(query(judge="9")).rows[0].value == 0.25
+
+
+def test_a_track_is_a_filter_and_changes_no_rank() -> None:
+    rows.judged(["pppp"] * 5, model=rows.model(track="human"))
+    rows.judged(["----"] * 5, model=rows.model(track="agent"))
+    rebuild(at=AT)
+    (row,) = board_page(query(track="agent")).rows
+    assert (row.track, row.rank_low) == ("agent", 2)
+
+
+def test_the_etag_changes_with_the_board_and_with_the_query_alone() -> None:
+    entry = rows.judged(FIVE)
+    refresh([entry.pk], at=AT)
+    before = board_page(query()).etag
+    refresh([entry.pk], at=AT)
+    assert board_page(query()).etag == before
+    assert board_page(query(turn_limit=1)).etag != before
+    other = rows.judged(["----"] * 5)
+    refresh([other.pk], at=AT)
+    assert board_page(query()).etag != before
+
+
+def test_the_index_counts_subjects_once_whatever_their_turn_limits() -> None:
+    rows.judged(FIVE)
+    rows.judged(["p---"] * 4)
+    rows.judged(["p"], single_kernel=True)
+    rebuild(at=AT)
+    found = {one.head.kind.value: (one.ranked, one.shown) for one in boards()}
+    assert found == {"correctness": (1, 2), "instruction": (1, 2), "speed": (3, 3)}
+
+
+def test_a_model_shows_all_its_cells_and_how_much_was_handed_in_with_what_is_hidden() -> None:
+    model = rows.model(slug="opus")
+    rows.judged(FIVE, model=model)
+    rows.judged(FIVE, model=model, visibility="private", owner="0b0b")
+    rebuild(at=AT)
+    assert len(model_cells("opus")) == 6
+    found = model_uploads("opus")
+    assert (found.entries, found.hidden, found.owners) == (2, 1, 2)
+
+
+def test_records_are_listed_newest_first_by_board() -> None:
+    rows.judged(["p"], single_kernel=True, ratio=0.5, model=rows.model(slug="first"))
+    rows.judged(
+        ["p"], single_kernel=True, ratio=0.75, created_at=LATER, model=rows.model(slug="second")
+    )
+    rebuild(at=LATER)
+    found = record_rows("speed-h200-gemm-n7168-k5120-v1-cuda-judge-1")
+    assert [(one.model_slug, one.ratio, one.before) for one in found] == [
+        ("second", 0.75, 0.5),
+        ("first", 0.5, None),
+    ]
+    assert record_rows(most=1) == found[:1]
+    assert record_rows("another") == ()
+
+
+def test_a_withdrawn_entry_is_counted_as_hidden_and_stands_nowhere() -> None:
+    model = rows.model(slug="opus")
+    entry = rows.judged(FIVE, model=model)
+    Entry.objects.filter(pk=entry.pk).update(withdrawn_at=AT, withdrawn_reason="A mistake.")
+    rebuild(at=AT)
+    assert model_cells("opus") == ()
+    assert model_uploads("opus").hidden == 1
