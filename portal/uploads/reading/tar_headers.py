@@ -63,7 +63,7 @@ def parse(block: bytes) -> Header:
     if block.startswith(b"ustar\0", 257) and prefix:
         raw_name = prefix + b"/" + raw_name
     kind = block[156:157]
-    shown = raw_name.decode("utf-8", "backslashreplace")
+    shown = raw_name.decode("utf-8", "backslashreplace") or "a member without a name"
     size_bytes = _number(block[124:136], shown)
     if kind in (_LONG_NAME, _EXTENDED, _GLOBAL):
         if size_bytes > LIMIT_EXTENDED_BYTES:

@@ -63,6 +63,7 @@ def test_a_name_that_is_empty_or_too_long_is_refused() -> None:
     assert "without a name" in refusal(zipped(Zipped(b"")))
     assert "without a name" in refusal(file(b"") + END)
     assert "without a name" in refusal(file(b"./") + END)
+    assert refusal(header(b"", kind=b"6") + END) == "a member without a name: is a pipe"
     assert "more than 1,024 bytes" in refusal(zipped(Zipped(b"n" * 1025)))
     assert "more than 1,024 bytes" in refusal(pax(record(b"path", b"n" * 1025)) + file(b"a") + END)
 
