@@ -16,11 +16,16 @@ from evaluation.core.timing.schedule import LauncherSchedule, PlannedPair, Plann
 PAIRS_A_SAMPLE = 4  # pairs between two looks at the clocks
 
 
+def do_nothing() -> None:
+    pass
+
+
 @dataclass(slots=True)
 class Round:
     """At ``deadline_ns`` of ``clock`` no further call begins (rule S11).
 
-    ``settle`` is called before the first pair that may rank: from then on nothing else goes on beside the pairs.
+    ``settle`` is called before the first pair that may rank: from then on nothing else goes on beside the pairs, until
+    ``all_timed`` is called: after a candidate's row that is the last, when results are still to be compared.
     ``choose`` draws the buffer set of a row that is looked at first, which no launcher may foresee.
     """
 
@@ -29,7 +34,8 @@ class Round:
     tally: Tally
     clock: Clock
     deadline_ns: int
-    settle: Callable[[], None] = lambda: None
+    settle: Callable[[], None] = do_nothing
+    all_timed: Callable[[], None] = do_nothing
     choose: Callable[[tuple[int, ...]], int] = secrets.choice
     _last: Place | None = None
 
@@ -46,7 +52,8 @@ class Round:
         for slope in part.slopes:
             if self._is_late():
                 return
-            self.tally.slopes.append(self._slope(slope))
+            last = slope is part.slopes[-1]
+            self.tally.slopes.append(self._slope(slope, self.all_timed if last else do_nothing))
         self.tally.clocks.append(self.bench.sample())
 
     def pair(self, planned: PlannedPair, purpose: Purpose) -> PairSeen:
@@ -103,17 +110,19 @@ class Round:
             return
         self.tally.readings.append(Reading(self.candidate.place, self.candidate.made - 1, values))
 
-    def _slope(self, planned: PlannedSlope) -> SlopeSeen:
+    def _slope(self, planned: PlannedSlope, timed: Callable[[], None]) -> SlopeSeen:
         return SlopeSeen(
             side=planned.side,
             launcher=self.candidate.place,
             calls=planned.calls,
             short_ns=self._row(planned.side, planned.short_sets),
-            long_ns=self._row(planned.side, planned.long_sets),
+            long_ns=self._row(planned.side, planned.long_sets, timed),
             held=planned.held,
         )
 
-    def _row(self, side: Side, sets: tuple[int, ...]) -> int:
+    def _row(
+        self, side: Side, sets: tuple[int, ...], timed: Callable[[], None] = do_nothing
+    ) -> int:
         """Make calls back to back, each on its set, and compare what is left in every set; give their nanoseconds.
 
         Inputs and outputs are new only after a launcher has said that its row waits: a row that did not wait worked on
@@ -134,6 +143,7 @@ class Round:
         took = self.candidate.go()
         last_on = {number: first + at for at, number in enumerate(sets)}
         self._compare(places.pop(early), last_on[early], Purpose.SLOPE)
+        timed()
         for number, place in places.items():
             self.bench.vendor(place)
             self._compare(place, last_on[number], Purpose.SLOPE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median_low
 
 from evaluation.adapters.referee.candidate import NOTHING, Candidate, Clock, LauncherDied, Stopped
-from evaluation.adapters.referee.rounds import Round
+from evaluation.adapters.referee.rounds import Round, do_nothing
 from evaluation.adapters.referee.tally import Tally, call_seen
 from evaluation.core.catalogue.problem import Problem
 from evaluation.core.launching.port import NO_STEP, Gpu, Launcher, Launchers, SetUp
@@ -114,6 +114,9 @@ class KernelSession:
         """End what is left of the kernel. Raise GpuStuck where it does not die."""
         self._dismiss()
         self._see_off()
+
+    def _all_timed(self) -> None:
+        """Nothing is timed any more but the vendor alone; what is for the next kernel may begin."""
 
     def _dismiss(self) -> None:
         """Ask the launcher to go; the next one may get ready meanwhile."""
@@ -223,6 +226,7 @@ class KernelSession:
                 self.resources.clock,
                 self._deadline_ns,
                 settle=self._see_off,
+                all_timed=self._all_timed if part is planned.launchers[-1] else do_nothing,
             ).run(part)
         self.close()
         tally.vendor_after_ns = self._vendor_alone()

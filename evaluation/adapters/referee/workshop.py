@@ -17,7 +17,8 @@ from evaluation.adapters.gpu.launchers import (
 from evaluation.adapters.referee.gpu_bench import GpuBench
 from evaluation.adapters.referee.keys import NONCE_BYTES, keys
 from evaluation.adapters.referee.opening import open_stand
-from evaluation.adapters.referee.session import KernelSession, Resources, Subject
+from evaluation.adapters.referee.served_session import ServedSession
+from evaluation.adapters.referee.session import Resources, Subject
 from evaluation.adapters.referee.spares import SpareLaunchers
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.catalogue.problem import Bounds, Problem
@@ -57,7 +58,7 @@ class Workshop:
     def device(self) -> DeviceSeen:
         return self._stand.device
 
-    def open(self, kernel: Kernel, plan: bytes, cubin: bytes) -> "ServedSession":
+    def open(self, kernel: Kernel, plan: bytes, cubin: bytes) -> ServedSession:
         """Nothing of the kernel runs before its session is asked."""
         spares = self._launchers(kernel)
         spares.replenish()
@@ -104,18 +105,6 @@ class Workshop:
             )
             self._bounds = bounds
         return self._spares
-
-
-class ServedSession(KernelSession):
-    """A kernel's session; when it closes, launchers are made ready for the next kernel."""
-
-    def __init__(self, subject: Subject, resources: Resources, spares: SpareLaunchers) -> None:
-        super().__init__(subject, resources)
-        self._spares = spares
-
-    def close(self) -> None:
-        super().close()
-        self._spares.replenish()
 
 
 def _read(plan: bytes) -> Plan:
