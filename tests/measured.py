@@ -130,7 +130,7 @@ def pair(
 
 
 def slope(
-    side: Side, call_ns: int, *, calls: int = 4, launcher: int = 0, around_ns: int = 100_000
+    side: Side, call_ns: int, *, calls: int = 6, launcher: int = 0, around_ns: int = 100_000
 ) -> SlopeSeen:
     """A block whose calls take ``call_ns`` each, without jitter."""
     short = around_ns + calls * call_ns
@@ -140,7 +140,7 @@ def slope(
 PAIRS = tuple(pair(launcher, place) for launcher in range(3) for place in range(4))
 SLOPES = (
     *(slope(Side.CANDIDATE, 990_000, launcher=launcher) for launcher in range(3)),
-    slope(Side.VENDOR, 775_000, calls=6),
+    slope(Side.VENDOR, 775_000, calls=8),
 )
 MEASURED = MeasureSeen(
     device=DEVICE,

@@ -79,12 +79,12 @@ def test_clocks_that_fell_in_the_vendors_row_excuse_the_candidates(
 
 
 def test_rows_are_as_long_as_calls_are_short() -> None:
-    # Half of 4 ms is the least that N calls take together: three of 0.8 ms, and two do not do.
-    block = slope(Side.CANDIDATE, 800_000, calls=3)
+    # Half of 6 ms is the least that N calls take together: four of 0.8 ms, and three do not do.
+    block = slope(Side.CANDIDATE, 800_000, calls=4)
     assert kinds(measured(800_000, block)) == []
-    two = slope(Side.CANDIDATE, 800_000, calls=2)
-    assert kinds(measured(800_000, two)) == ["rows_too_short"]
-    assert kinds(measured(1_000_000, two)) == []
+    three = slope(Side.CANDIDATE, 800_000, calls=3)
+    assert kinds(measured(800_000, three)) == ["rows_too_short"]
+    assert kinds(measured(1_000_000, three)) == []
 
 
 def test_no_longer_row_is_asked_for_than_there_are_buffer_sets_and_room_in_a_stream() -> None:
@@ -122,5 +122,5 @@ def test_what_rows_say_is_in_the_report_with_the_numbers() -> None:
         "500000 ns a call, at least 2448040 ns by the longer rows",
     )
     assert evidence["rows_too_short"] == (
-        "launcher 0: rows of 2 and 4 calls, at least 4 were to be had",
+        "launcher 0: rows of 2 and 4 calls, at least 6 were to be had",
     )

@@ -63,9 +63,10 @@ def kernel(
 @pytest.mark.parametrize(
     ("known", "expected"),
     [
-        # A pair of 3.78 ms: fifty fit. 4 calls of 1 ms and 6 of 0.78 ms last 4 ms.
-        (GEMM, Counts((18, 16, 16), (10, 4, 4), 3, 4, 6)),
-        (replace(GEMM, passes=0), Counts((18, 16, 16), (10, 4, 4), 0, 4, 6)),
+        # A pair of 3.78 ms: fifty fit. 6 calls of 1 ms last 6 ms, and 8 of 0.78 ms would: 12 sets have room for 6.
+        (GEMM, Counts((18, 16, 16), (10, 4, 4), 3, 6, 6)),
+        (replace(GEMM, sets=16), Counts((18, 16, 16), (10, 4, 4), 3, 6, 8)),
+        (replace(GEMM, passes=0), Counts((18, 16, 16), (10, 4, 4), 0, 6, 6)),
         # 90 ms a pair: 22 fit into 2 s, 5 and 2 into the warm-ups.
         (kernel(0.060, overhead=0.020), Counts((8, 8, 6), (5, 2, 2), 3, 1, 1)),
         # 100 ms a call is the last with three processes; at least ten pairs, made up to whole blocks.
@@ -74,7 +75,7 @@ def kernel(
         (kernel(0.5), Counts((12,), (0,), 3, 1, 1)),
         # 12 pairs of 0.51 s leave 0.88 s of 7: no room for three calls more.
         (replace(kernel(0.5, spent=0, limit=8), passes=0), Counts((12,), (0,), 0, 0, 0)),
-        # 7 s less 12 * 0.51 s are 0.88 s: one reading of one pass and 0.2 s for the profiler fits, a second one does not.
+        # 7 s less 12 * 0.51 s are 0.88 s: one reading of one pass and 0.3 s for the profiler fits, a second one does not.
         (replace(kernel(0.5, spent=0, limit=8), passes=1), Counts((12,), (0,), 1, 0, 0)),
         # Over a second: three pairs, readings while there is room (4 calls each), never slopes.
         (kernel(1.5, spent=5), Counts((3,), (0,), 3, 0, 0)),
@@ -93,9 +94,9 @@ def test_the_numbers_follow_from_the_time_of_a_call(known: Known, expected: Coun
     [
         (8_000, 2, 256),  # 20 ms would be 2,500: a flag holds back 512, which are 2 N
         (49_999, 2, 256),
-        (50_000, 64, 32),  # 80 calls would last 4 ms: bounded by the sets
+        (50_000, 64, 32),  # 120 calls would last 6 ms: bounded by the sets
         (300_000, 12, 6),
-        (300_000, 64, 14),
+        (300_000, 64, 20),
         (3 * MILLISECOND, 64, 2),
         (4 * MILLISECOND, 2, 1),
         (1, 2, 256),
@@ -136,7 +137,7 @@ def test_a_vendor_s_slope_is_held_back_however_short_its_calls() -> None:
 @pytest.mark.parametrize(
     ("vendor_ns", "set_bytes", "memory", "expected"),
     [
-        (780_000, 274_726_912, 32 << 30, 12),  # two times six calls for a slope
+        (780_000, 274_726_912, 32 << 30, 16),  # two times eight calls for a slope
         (780_000, 274_726_912, 2_000_000_000, 7),  # as memory allows
         (780_000, 274_726_912, 1, 2),  # never fewer than two
         (8 * MILLISECOND, 30_000_000, 32 << 30, 4),  # 4 times 30 MB is more than 2 times 50 MiB
@@ -233,7 +234,7 @@ def test_slopes_take_each_set_once_while_there_are_enough() -> None:
     made = schedule(GEMM, SEED)
     first, *others = made.launchers
     assert [(one.side, one.calls) for one in first.slopes] == [
-        (Side.CANDIDATE, 4),
+        (Side.CANDIDATE, 6),
         (Side.VENDOR, 6),
     ]
     assert [[one.side for one in part.slopes] for part in others] == [[Side.CANDIDATE]] * 2

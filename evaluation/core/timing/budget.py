@@ -28,18 +28,16 @@ LATER_WARM_UP_PAIRS = 4  # the device is warm by then, only the process is new
 LATER_WARM_UP_NS = 200 * MILLISECOND
 
 READINGS = 3  # places for readings of the hardware counters, drawn by lot (rule I2)
-# Readings after which no further place is used: two that agree are a finding, and a third costs 0.2 s of the GPU.
+# Readings after which no further place is used: two that agree are a finding, and a third costs 0.3 s of the GPU.
 READINGS_ENOUGH = 2
-SWITCHING_NS = (
-    200 * MILLISECOND
-)  # a reading's profiler on and off again; 0.15 s measured on an H200
+SWITCHING_NS = 300 * MILLISECOND  # a reading's profiler on and off again, in the jail of an H200
 RESERVE_NS = SECOND  # of the whole time, for what stands between the calls
 
 SHORT_NS = 50 * MICROSECOND
-SHORT_SLOPE_NS = (
-    20 * MILLISECOND
-)  # what N calls take together, of calls that are shorter than SHORT_NS
-SLOPE_NS = 4 * MILLISECOND  # and of longer ones: long against the jitter of the referee's clock
+# What N calls take together, of calls that are shorter than SHORT_NS, and of longer ones: long against the jitter of
+# the answers (bounds.py).
+SHORT_SLOPE_NS = 20 * MILLISECOND
+SLOPE_NS = 6 * MILLISECOND
 SLOPE_CALLS_MOST = 4_000  # however short a launcher says that a call is
 VENDOR_HELD_CALLS = 256
 """Vendor calls that are enqueued before the first begins; each may be some operations of a stream."""
