@@ -22,6 +22,15 @@ class Timing:
     heartbeat: int = queues.HEARTBEAT_SECONDS
     lease: int = queues.LEASE_SECONDS
     sweep: int = queues.SWEEP_SECONDS
+    silence: Mapping[str, int] = field(
+        default_factory=lambda: MappingProxyType(
+            {
+                queues.PREPARE: queues.PREPARE_SILENCE_SECONDS,
+                queues.MEASURE: queues.DEVICE_SILENCE_SECONDS,
+            }
+        )
+    )
+    device_heartbeat: int = queues.DEVICE_HEARTBEAT_SECONDS
     visibility: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType(
             {
@@ -56,6 +65,18 @@ def wrong_order(timing: Timing) -> Iterator[checks.Error]:
             )
 
 
+def wrong_silence(timing: Timing) -> Iterator[checks.Error]:
+    beats = {queues.PREPARE: timing.heartbeat, queues.MEASURE: timing.device_heartbeat}
+    for queue, silence in timing.silence.items():
+        if silence < HEARTBEATS_IN_A_LEASE * beats[queue]:
+            yield checks.Error(
+                f"A worker of {queue} is taken for gone after {silence} s, fewer than {HEARTBEATS_IN_A_LEASE} of its"
+                f" heartbeats of {beats[queue]} s.",
+                hint="Lengthen its silence in evaluation/queues.py: healthy workers would get no work now and then.",
+                id="portal.E005",
+            )
+
+
 def wrong_broker(url: str) -> Iterator[checks.Error]:
     scheme = urlsplit(url).scheme
     if scheme not in BROKERS:
@@ -70,7 +91,8 @@ def queues_check(
     app_configs: Sequence[object] | None,  # noqa: ARG001 (the signature of every check)
     **_: object,
 ) -> list[checks.CheckMessage]:
-    return [*wrong_order(Timing()), *wrong_broker(settings.BROKER_URL)]
+    timing = Timing()
+    return [*wrong_order(timing), *wrong_silence(timing), *wrong_broker(settings.BROKER_URL)]
 
 
 def register() -> None:

@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 import pytest
 
-from portal.checks import Timing, queues_check, wrong_broker, wrong_order
+from portal.checks import Timing, queues_check, wrong_broker, wrong_order, wrong_silence
 
 GOOD = {"heartbeat": 10, "lease": 60, "sweep": 15, "visibility": MappingProxyType({"prepare": 61})}
 
@@ -34,6 +34,22 @@ def test_an_order_that_takes_a_healthy_run_for_a_lost_one_is_refused(
     change: dict[str, object], refused: str
 ) -> None:
     assert ids(Timing(**(GOOD | change))) == [refused]  # type: ignore[arg-type]  # values of a table
+
+
+@pytest.mark.parametrize(
+    ("silence", "refused"),
+    [
+        ({"prepare": 30, "measure": 60}, 0),
+        ({"prepare": 29, "measure": 60}, 1),
+        ({"measure": 59}, 1),
+    ],
+    ids=["just enough", "a prepare worker", "a measure worker"],
+)
+def test_a_silence_that_takes_a_healthy_worker_for_gone_is_refused(
+    silence: dict[str, int], refused: int
+) -> None:
+    timing = Timing(heartbeat=10, device_heartbeat=20, silence=silence)
+    assert [one.id for one in wrong_silence(timing)] == ["portal.E005"] * refused
 
 
 @pytest.mark.parametrize("url", ["redis://h/0", "rediss://h/0", "redis+socket:///s"])
