@@ -7,13 +7,14 @@ from django.core.files import File
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
+from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from portal.accounts.models import User
 from portal.accounts.viewers import viewer
+from portal.api.bounded_json import BoundedJson
 from portal.api.errors import problem
 from portal.api.scopes import MaySubmit
 from portal.api.serializers import (
@@ -59,7 +60,7 @@ class Nothing:
 
 class SubmissionsView(APIView):
     permission_classes = (MaySubmit,)
-    parser_classes = (JSONParser, MultiPartParser)
+    parser_classes = (BoundedJson, MultiPartParser)
 
     @extend_schema(
         operation_id="list_submissions",

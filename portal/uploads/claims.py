@@ -3,16 +3,16 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import F, Q
 
+from portal.uploads.limits import upload_limits
 from portal.uploads.models import Submission
 from portal.uploads.submission_words import SubmissionState
 
-LEASE = timedelta(minutes=5)
-BEAT = timedelta(seconds=15)
+BEATS_A_LEASE = 20
 
 Clock = Callable[[], datetime]
 
@@ -31,7 +31,7 @@ class Claim:
     def change(self, *, at: datetime, **columns: object) -> None:
         """Write to the row, which ends nothing. Raise Lost where it is another's now."""
         mine = Submission.objects.filter(pk=self.submission.pk, lease_key=self.key)
-        if not mine.update(lease_until=at + LEASE, **columns):
+        if not mine.update(lease_until=at + upload_limits().lease, **columns):
             raise Lost
 
     def end(self, state: SubmissionState, *, at: datetime, **columns: object) -> None:
@@ -49,7 +49,11 @@ def claim(
     free = Q(state=begin) | Q(state=going, lease_until__lt=at)
     key = secrets.token_hex(16)
     taken = Submission.objects.filter(free, uid=uid).update(
-        state=going, lease_key=key, lease_until=at + LEASE, tries=F("tries") + 1, changed_at=at
+        state=going,
+        lease_key=key,
+        lease_until=at + upload_limits().lease,
+        tries=F("tries") + 1,
+        changed_at=at,
     )
     if not taken:
         return None
@@ -64,10 +68,11 @@ class Heartbeat:
         self._claim = claim
         self._clock = clock
         self._last = clock()
+        self._every = upload_limits().lease / BEATS_A_LEASE
 
-    def __call__(self) -> None:
-        """Raise Lost where the submission is no longer this worker's."""
+    def __call__(self, **columns: object) -> None:
+        """Raise Lost where the submission is no longer this worker's. Columns are written when the lease is."""
         at = self._clock()
-        if at - self._last >= BEAT:
-            self._claim.change(at=at)
+        if at - self._last >= self._every:
+            self._claim.change(at=at, **columns)
             self._last = at

@@ -63,10 +63,10 @@ def _preview(claimed: Claim, clock: Clock) -> Preview:
     source = spooled_source(spool().path(submission.uid), submission.file_name, beat)
     limits = reading_limits()
     reading = Reading()
-    for read in importer_for(source, limits).read(source, limits):
+    for number, read in enumerate(importer_for(source, limits).read(source, limits), start=1):
         reading.add(read)
         del read  # so that it is gone before the next one is read
-        beat()
+        beat(done=number)
     return reading.preview()
 
 

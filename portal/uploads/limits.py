@@ -16,6 +16,9 @@ class UploadLimits:
     unfinished: int = 20
     unfinished_bytes: int = 4 << 30
     kept: timedelta = timedelta(hours=24)
+    lease: timedelta = timedelta(
+        minutes=5
+    )  # how long nothing may be heard of a worker before another one follows
     reading_tries: int = 3
     reading_memory_bytes: int = 1 << 30
 

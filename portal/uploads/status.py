@@ -61,6 +61,15 @@ class SubmissionStatus:
         return self.state in ENDED
 
     @property
+    def progress(self) -> str:
+        """How far a worker is, in words; empty where none is at it."""
+        if self.state is SubmissionState.READING and self.done:
+            return f"{self.done} trajectories were read so far."
+        if self.state in {SubmissionState.CONFIRMED, SubmissionState.IMPORTING}:
+            return f"{self.done} of {self.total} trajectories are imported."
+        return ""
+
+    @property
     def waits_for_owner(self) -> bool:
         return self.state in {SubmissionState.UNDERSTOOD, SubmissionState.UPLOADING}
 

@@ -27,6 +27,7 @@ from portal.uploads.live import live_entry, poll_seconds
 from portal.uploads.models import Submission
 from portal.uploads.receiving import NotTaken, Received, receive_whole
 from portal.uploads.status import (
+    SUBMISSIONS_SHOWN,
     SubmissionStatus,
     my_submissions,
     own_submission,
@@ -58,7 +59,9 @@ def _found_or_404(
 @login_required
 def submissions(request: HttpRequest) -> HttpResponse:
     first = _first(request)
-    page = {"submissions": my_submissions(viewer(request), first=first), "first": first}
+    found = my_submissions(viewer(request), first=first)
+    older = first + len(found) if len(found) == SUBMISSIONS_SHOWN else 0
+    page = {"submissions": found, "first": first, "older": older}
     return _private(render(request, "uploads/submissions.html", page))
 
 

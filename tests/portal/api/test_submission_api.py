@@ -307,3 +307,15 @@ def test_without_a_token_that_there_is_nothing_is_told(client: Client, header: s
 def test_being_signed_in_to_the_pages_opens_nothing_here(client: Client, ada: User) -> None:
     client.force_login(ada)
     assert client.get(SUBMISSIONS).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["[" * 100_000, '{"a":' * 20 + "1" + "}" * 20, '{"size": 1, "size": 2}', '{"size": NaN}'],
+)
+def test_a_body_that_is_long_deep_or_says_a_thing_twice_is_refused(
+    program: Client, body: str
+) -> None:
+    response = program.post(SUBMISSIONS, body, content_type="application/json")
+    assert (response.status_code, response.json()["error"]) == (400, "parse_error")
+    assert len(response.content) < 1000

@@ -300,3 +300,24 @@ def test_what_a_stranger_called_a_file_is_text_on_the_page(adas: Client, ada: Us
     page = adas.get(f"/submissions/{submission.uid}/").content.decode()
     assert "&quot;&gt;&lt;img src=x onerror=alert(1)&gt; [31m.cu" in page
     assert "<img" not in page
+
+
+def test_progress_is_told_while_a_worker_reads_and_imports(adas: Client, ada: User) -> None:
+    submission = upload(ada)
+    address = f"/submissions/{submission.uid}/live/"
+    Submission.objects.update(state="reading", done=7)
+    assert "7 trajectories were read so far." in text_of(adas, address)
+    Submission.objects.update(state="importing", done=3, total=9)
+    assert "3 of 9 trajectories are imported." in text_of(adas, address)
+
+
+def test_staff_look_at_all_submissions_and_change_none(client: Client, ada: User) -> None:
+    submission = upload(ada)
+    root = User.objects.create_superuser("root", email="root@example.org", password="x" * 20)
+    client.force_login(root)
+    page = client.get("/admin/uploads/submission/").content.decode()
+    assert str(submission.uid) in page
+    one = client.get(f"/admin/uploads/submission/{submission.pk}/change/")
+    assert one.status_code == 200
+    assert "Save" not in one.content.decode()
+    assert client.post(f"/admin/uploads/submission/{submission.pk}/delete/").status_code == 403
