@@ -8,6 +8,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from evaluation.core.errors import InvalidInput
+from leaderboard.projection import refresh_papers
 from portal.uploads.paper_import import import_publication, read_published
 from portal.uploads.paper_summary import lines
 
@@ -31,5 +32,6 @@ class Command(BaseCommand):
         except IntegrityError as error:
             rule = "Another import wrote the same rows at the same time. Nothing was imported; run it again."
             raise CommandError(rule) from error
+        refresh_papers()
         for line in lines(publication, changes):
             self.stdout.write(line)
