@@ -1,10 +1,10 @@
-"""Tables of docs/method.md from the reports of a run: honest kernels, repeated verdicts, seconds a verdict.
+"""Tables of docs/method.md from the reports of a run: honest kernels, repeated verdicts, seconds a verdict, clocks.
 
     PYTHONPATH=.:tests python3 benchmarks/gpu_table.py [FOLDER]
 
 FOLDER holds CASE/reports.json, as tests/gpu leaves them in the folder that PTXBOARD_GPU_REPORTS names. Without one: the
-recorded run in tests/fixtures/h200. Where FOLDER/verdicts.json lists every verdict in its order, the other two tables
-follow. Needs no GPU.
+recorded run in tests/fixtures/h200. Where FOLDER/verdicts.json lists every verdict in its order, two more tables
+follow, and where CASE has records of a measurement, three of its clocks. Needs no GPU.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpu.packed import GOLDEN
+from gpu_clocks import BUSY, PASSES, ROWS, busy_rows, pass_rows, records, row_rows
 from gpu_speed import FAST, GOALS
 from gpu_spread import variation
 
@@ -199,6 +200,11 @@ def tables(folder: Path) -> Iterator[str]:
     if every:
         yield markdown(SPREAD, list(spread_rows(every)))
         yield markdown(SECONDS, list(seconds_rows(folder, every)))
+    seen = records(folder)
+    if seen:
+        yield markdown(PASSES, list(pass_rows(seen.values())))
+        yield markdown(ROWS, list(row_rows(seen.values())))
+        yield markdown(BUSY, list(busy_rows(seen)))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,68 +1,60 @@
-"""The rules of check, probe and time over the records of a real run (fixtures/h200/README.md), without a GPU.
+"""The rules of check and time over the records of a real run (fixtures/h200/README.md), without a GPU.
 
 Expected values are worked out from the records by hand: a ratio is the median of vendor over candidate time of all pairs
-that were not counted. They change only where a rule is changed on purpose.
+that were not counted. They change only where a rule is changed on purpose. Counters: test_recorded_counters.py,
+tables: test_recorded_tables.py.
 """
 
-import json
-import os
-import re
 import statistics
-import subprocess
-import sys
-import tomllib
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from planned import PLAN
+from recorded_run import FOLDER, checked, facts, holds, measured, problem_of
 
 from evaluation.adapters.baselines import expectations
-from evaluation.adapters.catalogue import packaged
-from evaluation.core import wire
 from evaluation.core.catalogue.problem import Problem
 from evaluation.core.check.check import judge_check
-from evaluation.core.measure.seen import CheckSeen, MeasureSeen, PairSeen, Timed
-from evaluation.core.probe.finding import Static
-from evaluation.core.probe.probe import judge_probe
+from evaluation.core.measure.seen import MeasureSeen, PairSeen, Timed
 from evaluation.core.records import StageReport
 from evaluation.core.timing.expectation import Expectation
 from evaluation.core.timing.refusal import measure_again
 from evaluation.core.timing.timing import judge_time
-from evaluation.core.verdict import FamilyExecuted, Severity, Target, Verdict
-
-ROOT = Path(__file__).parents[1]
-FOLDER = Path(__file__).parent / "fixtures" / "h200"
-MAY_HAVE, HAS_NONE = FamilyExecuted.UNKNOWN, FamilyExecuted.ABSENT
+from evaluation.core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """``ratio`` is None and ``reason`` its words where there is no speed; ``again``: measured twice for its sake."""
+    """``ratio`` is None and ``reason`` its words where there is no speed, which is measured twice."""
 
-    family: FamilyExecuted
     ratio: float | None
     pairs: int
     calls: int  # compared in full, those of the check not counted
     reason: str = ""
-    again: bool = False
+    check_holds: tuple[str, ...] = ()
 
 
 ACCEPTED = {
-    "gemm_wgmma_tma": Expected(MAY_HAVE, 0.99449, 50, 131),
-    "gemm_mma_sync": Expected(HAS_NONE, 0.47244, 50, 95),
-    "gemm_naive": Expected(HAS_NONE, 0.00907, 24, 42),
-    "mha_fwd_wgmma": Expected(MAY_HAVE, 1.06460, 50, 95),
-    "mha_fwd_wgmma_causal": Expected(MAY_HAVE, 1.05879, 50, 104),
-    "mha_bwd_plain": Expected(HAS_NONE, 0.05725, 14, 22),
-    "mha_bwd_plain_causal": Expected(HAS_NONE, 0.06726, 28, 49),
-    "token_instruction": Expected(MAY_HAVE, 0.47038, 50, 104),
-    "half_by_wgmma": Expected(MAY_HAVE, 0.64671, 50, 95),
-    # Vendor calls of 15 us: 15,312 ns in the pairs against 14,368 and 14,848 ns alone is no more than clocks can tell.
-    "empty_group": Expected(HAS_NONE, 0.01672, 50, 113),
-    "prints_from_the_device": Expected(HAS_NONE, 0.01572, 50, 113),
-    "inputs_kept_in_l2": Expected(HAS_NONE, None, 50, 149, "too noisy", again=True),
+    "gemm_wgmma_tma": Expected(0.99128, 50, 146),
+    "gemm_mma_sync": Expected(0.47044, 50, 104),
+    "gemm_naive": Expected(0.009063, 24, 42),
+    "mha_fwd_wgmma": Expected(1.06397, 50, 101),
+    "mha_fwd_wgmma_causal": Expected(1.05826, 50, 119),
+    "mha_bwd_plain": Expected(0.057183, 14, 22),
+    "mha_bwd_plain_causal": Expected(0.067436, 28, 49),
+    "token_instruction": Expected(0.46774, 50, 110),
+    "inflated_work": Expected(0.29538, 50, 101),
+    "half_by_wgmma": Expected(0.64934, 50, 92),
+    # No element missed the tolerance in 104 calls; the grade of the first is 11.1 and may be 4.
+    "probabilities_in_fp8": Expected(1.00112, 50, 101, check_holds=("coarse_precision",)),
+    # Vendor calls of 14 us: some ratios are told, and in one case the interval is 7.2 % wide.
+    "empty_group": Expected(0.015687, 50, 131),
+    "prints_from_the_device": Expected(0.015558, 50, 131),
+    "inputs_kept_in_l2": Expected(0.031381, 50, 194),
+    "side_kernel": Expected(0.015301, 50, 137),
+    "mma_switched_off": Expected(0.109979, 50, 362),
+    "instruction_never_reached": Expected(None, 50, 137, "too noisy"),
 }
 
 
@@ -76,35 +68,18 @@ class Refused:
 
 REFUSED = {
     "one_wrong_element": Refused(Verdict.WRONG_RESULT, {"C2"}, "C is wrong in 1 of 1129984"),
-    "half_of_the_tiles": Refused(Verdict.WRONG_RESULT, {"C2"}, "C is wrong in 564904 of 1129984"),
-    # One element got 1012 for 29.75, which is most of all error there is.
+    # 562,812 outside and 2,112 that are not finite: half of all, less the random bits that happen to be right.
+    "half_of_the_tiles": Refused(Verdict.WRONG_RESULT, {"C2"}, "C is wrong in 564924 of 1129984"),
+    # One element got 1024 for 64.5, which is most of all error there is.
     "race_for_one_element": Refused(
         Verdict.WRONG_RESULT, {"C2"}, "C is wrong in 1 of 1129984", ("coarse_precision",)
     ),
-    "probabilities_in_fp8": Refused(
-        Verdict.WRONG_RESULT, {"C2"}, "O is wrong in 1 of 100663296", ("coarse_precision",)
-    ),
-    "mask_off_by_one": Refused(Verdict.WRONG_RESULT, {"C2"}, "O is wrong in 1953133 of 100663296"),
+    "mask_off_by_one": Refused(Verdict.WRONG_RESULT, {"C2"}, "O is wrong in 1945533 of 100663296"),
     "writes_16_bytes_behind_c": Refused(Verdict.MEMORY_FAULT, {"C3"}, "wrote beyond the end"),
     "illegal_address": Refused(Verdict.MEMORY_FAULT, {"C3"}, "CUDA_ERROR_ILLEGAL_ADDRESS"),
     "device_trap": Refused(Verdict.RUNTIME_ERROR, {"launch_failed"}, "CUDA_ERROR_LAUNCH_FAILED"),
     "never_ends": Refused(Verdict.TIMEOUT, {"S11"}, "did not end within 12.1 s"),
 }
-
-
-def problem_of(case: str) -> Problem:
-    (stated,) = (ROOT / "tests" / "golden").glob(f"*/{case}/case.toml")
-    return packaged().problem(tomllib.loads(stated.read_text(encoding="utf-8"))["problem"])
-
-
-def checked(case: str) -> CheckSeen:
-    content = (FOLDER / case / "check_seen.json").read_bytes()
-    return wire.decode(CheckSeen, content, where=case)
-
-
-def measured(case: str) -> MeasureSeen:
-    content = (FOLDER / case / "measure_seen.json").read_bytes()
-    return wire.decode(MeasureSeen, content, where=case)
 
 
 def expectation_of(problem: Problem) -> Expectation | None:
@@ -116,14 +91,6 @@ def expectation_of(problem: Problem) -> Expectation | None:
 def timed(case: str, seen: MeasureSeen) -> StageReport:
     problem = problem_of(case)
     return judge_time(seen, problem, PLAN, expectation_of(problem))
-
-
-def facts(report: StageReport) -> dict[str, str | int]:
-    return {fact.name: fact.value for fact in report.facts}
-
-
-def holds(report: StageReport) -> list[str]:
-    return [one.kind for one in report.signals if one.severity is Severity.HOLD]
 
 
 def with_times(
@@ -162,19 +129,9 @@ def test_an_accepted_kernel_has_its_speed_and_no_hold(case: str) -> None:
 def test_its_checked_calls_pass_and_only_a_noisy_time_is_measured_again(case: str) -> None:
     problem = problem_of(case)
     report = judge_check(checked(case), problem, PLAN).report
-    assert (report.verdict, holds(report)) == (None, [])
+    assert (report.verdict, tuple(holds(report))) == (None, ACCEPTED[case].check_holds)
     again = measure_again(measured(case), expectation_of(problem))
-    assert bool(again) == ACCEPTED[case].again, again
-
-
-@pytest.mark.parametrize("case", ACCEPTED)
-def test_without_counters_a_family_that_may_run_stays_unknown(case: str) -> None:
-    static = Static(ACCEPTED[case].family)
-    report = judge_probe(measured(case).probe, problem_of(case), Target.HOPPER, static)
-    assert facts(report)["family"] == ACCEPTED[case].family
-    assert holds(report) == []
-    if static.family is MAY_HAVE:
-        assert "CUPTI status 999" in str(facts(report)["family_reason"])
+    assert bool(again) == (ACCEPTED[case].ratio is None), again
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -201,12 +158,28 @@ def test_every_recorded_case_is_judged_again_here() -> None:
     assert folders == {*ACCEPTED, *REFUSED, "right_in_first_calls"}
 
 
+def test_the_vendors_backward_is_quicker_beside_a_kernel_than_alone_which_is_noted() -> None:
+    seen = measured("mha_bwd_plain")
+    beside = statistics.median(pair.vendor.event_ns for pair in seen.pairs)
+    before = statistics.median(seen.vendor_before_ns)
+    after = statistics.median(seen.vendor_after_ns)
+    assert [round(one / 1e6, 2) for one in (before, beside, after)] == [7.58, 7.13, 7.40]
+    signals = timed("mha_bwd_plain", seen).signals
+    assert [one.kind for one in signals] == ["baseline_hastened"]
+
+
 # The same records with one thing forged: the rules that hold nobody above still hold a cheat.
 
 
 def test_event_times_of_a_tenth_less_are_held_by_the_slope() -> None:
     seen = with_times(measured("gemm_wgmma_tma"), candidate=Fraction(9, 10))
     assert "faster_than_slope" in holds(timed("gemm_wgmma_tma", seen))
+
+
+def test_event_times_of_a_fifth_less_are_held_by_what_kept_the_hardware_busy() -> None:
+    # 758,896 * 0.8 + 5,000 = 612,117 ns, and nine tenths of 707,011 ns are 636,310.
+    seen = with_times(measured("gemm_wgmma_tma"), candidate=Fraction(8, 10))
+    assert "clock_disagreement" in holds(timed("gemm_wgmma_tma", seen))
 
 
 def test_a_vendor_that_is_a_fiftieth_slower_in_the_pairs_is_held() -> None:
@@ -217,50 +190,3 @@ def test_a_vendor_that_is_a_fiftieth_slower_in_the_pairs_is_held() -> None:
 def test_a_vendor_call_of_15_us_that_is_a_tenth_slower_in_the_pairs_is_held() -> None:
     seen = with_times(measured("empty_group"), vendor=Fraction(110, 100))
     assert holds(timed("empty_group", seen)) == ["changes_the_baseline"]
-
-
-# Twelve verdicts on one kernel, and the tables of the page.
-
-
-def test_twelve_ratios_of_one_kernel_lie_within_a_fifth_of_a_percent() -> None:
-    every = json.loads((FOLDER / "verdicts.json").read_text(encoding="utf-8"))
-    mine = [one for one in every if one["case"] == "gemm_wgmma_tma"]
-    ratios = [float(one["ratio"]) for one in mine]
-    assert (len(ratios), min(ratios), max(ratios)) == (12, 0.9931, 0.9950)
-    mean = statistics.mean(ratios)
-    assert statistics.stdev(ratios) / mean < 0.005
-    assert all(float(one["ratio_low"]) <= mean <= float(one["ratio_high"]) for one in mine)
-
-
-def run_table(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "benchmarks/gpu_table.py", *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": ".:tests"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
-def test_the_tables_of_the_method_are_what_the_script_prints() -> None:
-    done = run_table()
-    assert done.returncode == 0, done.stderr
-    page = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
-    tables = done.stdout.strip().split("\n\n")
-    assert len(tables) == 3
-    assert [one.splitlines()[0] for one in tables if one not in page] == []
-
-
-def test_the_ratios_that_the_table_shows_are_those_worked_out_by_hand() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| `.* \| ([\d.]+) \(", run_table().stdout, re.MULTILINE)
-    assert len(rows) == 7
-    for case, ratio in rows:
-        assert float(ratio) == pytest.approx(ACCEPTED[case].ratio, rel=1e-3)
-
-
-def test_a_folder_without_reports_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    done = run_table(str(tmp_path))
-    assert done.returncode == 1
-    assert "PTXBOARD_GPU_REPORTS" in done.stderr
