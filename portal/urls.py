@@ -1,13 +1,29 @@
 """Every address of the site."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
-from django.views.generic import TemplateView
 
+from evaluation.adapters.artifacts import LocalArtifacts
+from evaluation.adapters.catalogue import packaged
+from evaluation.adapters.workspace import Workspace
+from evaluation.core.ports import Artifacts
+from leaderboard.urls import addresses
+from leaderboard.views.site import Site
+from portal.accounts.viewers import viewer
 from portal.health import healthz
 
+
+def _artifacts() -> Artifacts:
+    return LocalArtifacts(Workspace(settings.HOME).artifacts)
+
+
+PUBLIC = Site(
+    viewer_of=viewer, artifacts=_artifacts, catalogue=packaged(), root=settings.REPOSITORY
+)
+
 urlpatterns = [
-    path("", TemplateView.as_view(template_name="home.html"), name="home"),
+    path("", include(addresses(PUBLIC))),
     path("healthz", healthz, name="healthz"),
     path("", include("portal.uploads.urls")),
     path("", include("portal.api.urls")),

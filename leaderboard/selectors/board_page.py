@@ -58,19 +58,19 @@ class BoardPage:
 
 def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
     """Read a page in at most six queries. Raise NoBoard where there is no such board."""
-    heads = _heads(query)
-    chosen = next(
+    boards = _boards(query)
+    board = next(
         (
             one
-            for one in heads
+            for one in boards
             if query.problem_version in (None, one.problem_version)
             and query.judge in (None, one.judge)
         ),
         None,
     )
-    if chosen is None:
+    if board is None:
         raise NoBoard(f"no {query.provenance} value stands on such a {query.kind} board yet")
-    board = Board.objects.get(slug=chosen.slug)
+    chosen = head(board)
     listed = Standing.objects.filter(board=board, provenance=query.provenance).exclude(
         unranked_why=Unranked.MODEL_NOT_ACCEPTED
     )
@@ -82,7 +82,7 @@ def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
     reported = _reported(board, query, shown)
     return BoardPage(
         head=chosen,
-        heads=heads,
+        heads=tuple(head(one) for one in boards),
         turn_limits=tuple(limits),
         rows=tuple(board_row(one, query.kind, reported.get(one.subject)) for one in shown),
         total=rows.count() if start or len(shown) == MOST_ROWS else len(shown),
@@ -90,7 +90,7 @@ def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
     )
 
 
-def _heads(query: BoardQuery) -> tuple[BoardHead, ...]:
+def _boards(query: BoardQuery) -> tuple[Board, ...]:
     """The newest version and judge series first."""
     shown = Standing.objects.filter(board=OuterRef("pk"), provenance=query.provenance)
     found = Board.objects.filter(
@@ -102,10 +102,10 @@ def _heads(query: BoardQuery) -> tuple[BoardHead, ...]:
         suite=query.suite,
         language=query.language,
     )
-    return tuple(sorted((head(one) for one in found), key=_age, reverse=True))
+    return tuple(sorted(found, key=_age, reverse=True))
 
 
-def _age(one: BoardHead) -> tuple[int, int, str]:
+def _age(one: Board) -> tuple[int, int, str]:
     return (one.problem_version, len(one.judge), one.judge)
 
 

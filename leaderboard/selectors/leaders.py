@@ -12,6 +12,7 @@ from leaderboard.selectors.board_index import BoardHead, head
 from leaderboard.selectors.board_row import BoardRow, board_row
 from leaderboard.standing import BoardKind
 
+
 @dataclass(frozen=True, slots=True)
 class Leader:
     """The first row of a board. It may be unranked, and then says why."""

@@ -34,7 +34,7 @@ def share(value: float | None) -> str:
 
 @register.filter
 def ratio(value: float | None) -> str:
-    """The vendor's time over the kernel's; four significant figures below 1, three decimals above."""
+    """The vendor's time over the kernel's; 1 is as fast."""
     if value is None:
         return NOTHING
     return f"{_significant(value)}×"
@@ -130,7 +130,6 @@ def _significant(value: float) -> str:
     """Four significant figures, the zeros at the end among them."""
     if not value:
         return "0"
-    places = 4 - len(str(int(abs(value)))) if abs(value) >= 1 else 4
-    if abs(value) < 0.1:
-        return f"{value:.4g}"
-    return f"{value:.{max(places, 0)}f}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:#.4g}"

@@ -1,0 +1,108 @@
+"""How pages are answered: what may be cached by whom, what is not there, what was asked wrongly."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.http import parse_etags, quote_etag
+
+from evaluation.selectors import NotVisible
+
+P = ParamSpec("P")
+PUBLIC_SECONDS = 10
+SAVED = "private, no-cache"
+
+
+class WrongQuestion(ValueError):
+    """The address asks for something that no page answers; the text says what and what there is."""
+
+
+def found_or_404(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """What a visitor may not know of is not there."""
+
+    @wraps(view)
+    def found(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except NotVisible:
+            raise Http404 from None
+
+    return found
+
+
+def refused(request: HttpRequest, sentence: str, *, status: int = 400) -> HttpResponse:
+    """Say in words why an address is answered by no page."""
+    answer = render(request, "leaderboard/refused.html", {"sentence": sentence}, status=status)
+    patch_cache_control(answer, private=True, no_cache=True)
+    return answer
+
+
+def is_anonymous(request: HttpRequest) -> bool:
+    """Nobody signed in, and nothing that was said to one visitor alone stands on the page."""
+    personal = {settings.SESSION_COOKIE_NAME, "messages"}
+    return not request.user.is_authenticated and not personal & request.COOKIES.keys()
+
+
+def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
+    """Give the empty answer for a visitor who has this page already, or None."""
+    if not is_anonymous(request):
+        return None
+    if quote_etag(etag) not in parse_etags(request.headers.get("If-None-Match", "")):
+        return None
+    return _cached(HttpResponseNotModified(), etag)
+
+
+def page(
+    request: HttpRequest,
+    template: str,
+    context: Mapping[str, Any],
+    *,
+    etag: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """Render a page. Those of anonymous visitors may be cached for some seconds, others by nobody but their browser.
+
+    Without an ``etag`` the content makes one. Raise nothing for a visitor who has it already: that is the answer 304.
+    """
+    answer = render(request, template, dict(context), status=status)
+    if not is_anonymous(request):
+        patch_cache_control(answer, private=True, no_cache=True)
+        patch_vary_headers(answer, ("Cookie",))
+        return answer
+    if status != 200:
+        patch_cache_control(answer, no_cache=True)
+        return answer
+    etag = etag or hashlib.sha256(answer.content).hexdigest()[:32]
+    return not_modified(request, etag) or _cached(answer, etag)
+
+
+def text_etag(*parts: object) -> str:
+    """A short tag that is another one whenever a part is."""
+    return hashlib.sha256("\n".join(str(one) for one in parts).encode()).hexdigest()[:32]
+
+
+def saved(content: bytes, name: str, *, kind: str = "application/octet-stream") -> HttpResponse:
+    """As a file to save, never as a page: what strangers wrote runs in no browser."""
+    return HttpResponse(
+        content,
+        content_type=kind,
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": SAVED,
+        },
+    )
+
+
+def _cached(answer: HttpResponse, etag: str) -> HttpResponse:
+    answer["ETag"] = quote_etag(etag)
+    patch_cache_control(answer, public=True, max_age=PUBLIC_SECONDS)
+    patch_vary_headers(answer, ("Cookie",))
+    return answer

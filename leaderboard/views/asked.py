@@ -1,0 +1,142 @@
+"""What the address of a board page asks for: a closed list of filters, each with its rule and its default."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from evaluation.core.entry_words import Track
+from evaluation.core.verdict import Language
+from leaderboard.ranking import Provenance
+from leaderboard.views.answers import WrongQuestion
+
+DEFAULT_SUITE = "paper"
+DEFAULT_TURNS = 8
+DEFAULT_FACTOR = "1"
+MOST_TURNS = 100_000
+MOST_START = 10**7
+KEYS = (
+    *("problem", "suite", "T", "language", "track", "provenance"),
+    *("p", "version", "judge", "start"),
+)
+_LONGEST = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """``turn_limit`` is None where the address does not say; ``factor`` is the p of Fast_p."""
+
+    problem: str
+    suite: str
+    turn_limit: int | None
+    language: Language
+    track: str
+    provenance: Provenance
+    factor: float
+    version: int | None
+    judge: str | None
+    start: int
+    words: tuple[tuple[str, str], ...]
+
+    @property
+    def turns(self) -> int:
+        return self.turn_limit or DEFAULT_TURNS
+
+    @property
+    def canonical(self) -> str:
+        """The one way to write this question: in the order of KEYS, without what is the default."""
+        return urlencode(self.words)
+
+    def other(self, **changes: str) -> str:
+        """The query with other words, from its first row on; an empty word takes one out."""
+        return "?" + urlencode(_in_order({**dict(self.words), "start": "", **changes}))
+
+
+def read_question(
+    query: QueryDict, *, problems: Mapping[str, str], suites: tuple[str, ...], is_speed: bool
+) -> Asked:
+    """Read a query; ``problems`` names the suite of each. Raise WrongQuestion for what is on no list."""
+    given = _given(query)
+    problem, suite = given.get("problem", ""), given.get("suite", "")
+    if problem and suite:
+        raise WrongQuestion("The address names a problem and a suite; a board is of one of them.")
+    if problem and problem not in problems:
+        raise WrongQuestion(f"There is no problem “{problem}”.")
+    if not problem and (suite or DEFAULT_SUITE) not in suites:
+        raise WrongQuestion(f"There is no suite “{suite}”. There are: {', '.join(suites)}.")
+    factor = given.get("p", DEFAULT_FACTOR)
+    if "p" in given and not is_speed:
+        raise WrongQuestion("The filter “p” is of speed boards; this board has no Fast_p.")
+    words = dict(given)
+    defaults = {
+        "suite": DEFAULT_SUITE,
+        "language": Language.CUDA.value,
+        "provenance": Provenance.VERIFIED.value,
+        "p": DEFAULT_FACTOR,
+        "start": "0",
+    }
+    for name, default in defaults.items():
+        if words.get(name) == default:
+            del words[name]
+    return Asked(
+        problem=problem,
+        suite="" if problem else suite or DEFAULT_SUITE,
+        turn_limit=_number(given, "T", 1, MOST_TURNS),
+        language=Language(_word(given, "language", tuple(Language)) or Language.CUDA),
+        track=_word(given, "track", tuple(Track)),
+        provenance=Provenance(_word(given, "provenance", tuple(Provenance)) or Provenance.VERIFIED),
+        factor=_factor(factor),
+        version=_number(given, "version", 0, 10**6),
+        judge=given.get("judge"),
+        start=_number(given, "start", 0, MOST_START) or 0,
+        words=_in_order(words),
+    )
+
+
+def _given(query: QueryDict) -> dict[str, str]:
+    """The words that are not empty: a form sends a filter that nobody set as an empty one."""
+    given = {}
+    for name, values in query.lists():
+        if name not in KEYS:
+            raise WrongQuestion(f"There is no filter “{name[:_LONGEST]}”. {_listed(KEYS)}")
+        if len(values) > 1:
+            raise WrongQuestion(f"The filter “{name}” stands in the address more than once.")
+        if len(values[0]) > _LONGEST:
+            raise WrongQuestion(f"What the filter “{name}” asks for is too long.")
+        if values[0]:
+            given[name] = values[0]
+    return given
+
+
+def _in_order(words: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, words[name]) for name in KEYS if words.get(name))
+
+
+def _word(given: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
+    word = given.get(name, "")
+    if word and word not in allowed:
+        raise WrongQuestion(f"“{word}” is no {name}. {_listed(allowed)}")
+    return word
+
+
+def _number(given: Mapping[str, str], name: str, least: int, most: int) -> int | None:
+    word = given.get(name)
+    if word is None:
+        return None
+    if not (word.isascii() and word.isdecimal() and len(word) < 9 and str(int(word)) == word):
+        raise WrongQuestion(f"The filter “{name}” takes a whole number, not “{word}”.")
+    if not least <= int(word) <= most:
+        raise WrongQuestion(f"The filter “{name}” takes a number from {least} to {most}.")
+    return int(word)
+
+
+def _factor(word: str) -> float:
+    plain = word.replace(".", "", 1)
+    if not (plain.isascii() and plain.isdecimal() and len(word) <= 6 and 0 < float(word) <= 100):
+        raise WrongQuestion(f"p is a number above 0 and up to 100, such as 0.9, not “{word}”.")
+    return float(word)
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return f"There are: {', '.join(words)}."

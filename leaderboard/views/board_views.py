@@ -1,0 +1,145 @@
+"""The pages of the three boards."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
+
+from evaluation.core.entry_words import Track
+from evaluation.core.verdict import Language, Target
+from leaderboard.ranking import Provenance
+from leaderboard.selectors import BoardPage, BoardQuery, NoBoard, board_page
+from leaderboard.selectors.board_page import MOST_ROWS
+from leaderboard.selectors.elsewhere import elsewhere
+from leaderboard.selectors.revisions import newest_revision, target_of_device
+from leaderboard.standing import STANDARD_FACTORS, BoardKind
+from leaderboard.views.answers import WrongQuestion, not_modified, page, refused, text_etag
+from leaderboard.views.asked import DEFAULT_TURNS, Asked, read_question
+from leaderboard.views.board_lines import board_lines, rate_columns
+from leaderboard.views.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """The same board with values of another provenance."""
+
+    provenance: Provenance
+    address: str
+
+
+@require_safe
+def instruction_board(request: HttpRequest, target: str, *, site: Site) -> HttpResponse:
+    return _of_target(request, BoardKind.INSTRUCTION, target, site)
+
+
+@require_safe
+def correctness_board(request: HttpRequest, target: str, *, site: Site) -> HttpResponse:
+    return _of_target(request, BoardKind.CORRECTNESS, target, site)
+
+
+@require_safe
+def speed_board(request: HttpRequest, device: str, *, site: Site) -> HttpResponse:
+    target = site.target_of(device) or target_of_device(device)
+    if target is None:
+        known = ", ".join(one.product for one in site.devices)
+        return refused(request, f"There is no device “{device}”. There are: {known}.", status=404)
+    return _board(request, BoardKind.SPEED, target, device, site)
+
+
+def _of_target(request: HttpRequest, kind: BoardKind, target: str, site: Site) -> HttpResponse:
+    if target not in tuple(Target):
+        known = ", ".join(Target)
+        return refused(request, f"There is no target “{target}”. There are: {known}.", status=404)
+    return _board(request, kind, Target(target), "", site)
+
+
+def _board(
+    request: HttpRequest, kind: BoardKind, target: Target, device: str, site: Site
+) -> HttpResponse:
+    problems = {one.name: one.suite for one in site.problems if target in one.targets}
+    try:
+        asked = read_question(
+            request.GET, problems=problems, suites=site.suites, is_speed=kind is BoardKind.SPEED
+        )
+    except WrongQuestion as wrong:
+        return refused(request, str(wrong))
+    if request.META["QUERY_STRING"] != asked.canonical:
+        return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    revision = newest_revision(target, asked.problem, asked.suite)
+    etag = text_etag(site.release, request.path, asked.canonical, revision)
+    if unchanged := not_modified(request, etag):
+        return unchanged
+    query = BoardQuery(
+        kind=kind,
+        target=target,
+        device=device,
+        problem=asked.problem,
+        suite=asked.suite,
+        language=asked.language,
+        problem_version=asked.version,
+        judge=asked.judge,
+        turn_limit=asked.turns,
+        provenance=asked.provenance,
+        track=asked.track,
+    )
+    return _shown(request, query, asked, etag, site)
+
+
+def _shown(
+    request: HttpRequest, query: BoardQuery, asked: Asked, etag: str, site: Site
+) -> HttpResponse:
+    context = {
+        "asked": asked,
+        "kind": query.kind,
+        "target": query.target,
+        "device": query.device,
+        "factor": asked.factor,
+        "problem": site.problem(asked.problem),
+        "choices": _choices(query, site),
+        "turns": asked.turns,
+        "provenances": [
+            Tab(one, asked.other(provenance="" if one is Provenance.VERIFIED else one))
+            for one in Provenance
+        ],
+        "canonical_query": asked.other(),
+    }
+    try:
+        found = board_page(query, start=asked.start)
+    except NoBoard:
+        places = elsewhere(query.kind, query.target, query.device)
+        # Boards elsewhere may fill without this one's revision: its content makes the tag.
+        return page(request, "leaderboard/board.html", {**context, "elsewhere": places})
+    if not found.rows and asked.turn_limit is None and (limit := _nearest(found)):
+        return redirect(f"{request.path}{asked.other(T=str(limit))}")
+    columns = rate_columns(found.rows)
+    context |= {
+        "board": found,
+        "columns": columns,
+        "lines": board_lines(found.rows, columns, factor=asked.factor),
+        "others": [one for one in found.heads if one != found.head],
+        "next_start": asked.start + MOST_ROWS,
+        "has_more": asked.start + len(found.rows) < found.total,
+    }
+    return page(request, "leaderboard/board.html", context, etag=etag)
+
+
+def _nearest(found: BoardPage) -> int | None:
+    """The largest turn limit below the usual one that has rows, or the smallest above it."""
+    below = [one for one in found.turn_limits if one < DEFAULT_TURNS]
+    above = [one for one in found.turn_limits if one > DEFAULT_TURNS]
+    return max(below, default=min(above, default=None))
+
+
+def _choices(query: BoardQuery, site: Site) -> dict[str, object]:
+    """What the form offers."""
+    return {
+        "suites": site.suites,
+        "problems": [one for one in site.problems if query.target in one.targets],
+        "languages": tuple(Language),
+        "tracks": tuple(Track),
+        "provenances": tuple(Provenance),
+        "factors": STANDARD_FACTORS,
+        "targets": tuple(Target),
+        "devices": [one.product for one in site.devices],
+    }

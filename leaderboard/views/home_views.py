@@ -1,0 +1,87 @@
+"""The first page: who leads each board, the three findings side by side and never in one number."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from evaluation.core.catalogue.problem import Problem
+from evaluation.core.verdict import Target
+from leaderboard.ranking import Provenance
+from leaderboard.selectors import record_rows
+from leaderboard.selectors.leaders import Leader, leaders
+from leaderboard.standing import BoardKind
+from leaderboard.views.answers import page
+from leaderboard.views.asked import DEFAULT_TURNS
+from leaderboard.views.site import Site
+
+RECORDS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LeadersOfProblem:
+    """Who leads at one problem or suite; the speed boards of several devices stand beneath each other."""
+
+    name: str
+    is_suite: bool
+    title: str
+    correctness: tuple[Leader, ...]
+    instruction: tuple[Leader, ...]
+    speed: tuple[Leader, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeadersOfTarget:
+    target: Target
+    places: tuple[LeadersOfProblem, ...] = field(default=())
+
+
+@require_safe
+def home(request: HttpRequest, *, site: Site) -> HttpResponse:
+    verified = leaders(provenance=Provenance.VERIFIED, turn_limit=DEFAULT_TURNS)
+    paper = leaders(provenance=Provenance.PAPER, turn_limit=DEFAULT_TURNS)
+    context = {
+        "verified": _by_target(verified, site),
+        "paper": _by_target(paper, site),
+        "records": record_rows(most=RECORDS_SHOWN),
+        "turns": DEFAULT_TURNS,
+    }
+    return page(request, "leaderboard/home.html", context)
+
+
+def leaders_at(found: Iterable[Leader], problems: Iterable[Problem]) -> list[LeadersOfProblem]:
+    """Leaders gathered by suite and problem: suites first, problems in the order of the catalogue."""
+    titles = {one.name: one.title for one in problems}
+    places: dict[tuple[str, str], list[Leader]] = {}
+    for one in found:
+        places.setdefault((one.board.suite, one.board.problem), []).append(one)
+    order = {name: number for number, name in enumerate(titles)}
+    return [
+        LeadersOfProblem(
+            name=suite or problem,
+            is_suite=bool(suite),
+            title=f"Whole suite “{suite}”" if suite else titles.get(problem, problem),
+            correctness=_of_kind(there, BoardKind.CORRECTNESS),
+            instruction=_of_kind(there, BoardKind.INSTRUCTION),
+            speed=_of_kind(there, BoardKind.SPEED),
+        )
+        for (suite, problem), there in sorted(
+            places.items(), key=lambda item: (not item[0][0], order.get(item[0][1], len(order)))
+        )
+    ]
+
+
+def _of_kind(found: Iterable[Leader], kind: BoardKind) -> tuple[Leader, ...]:
+    return tuple(one for one in found if one.board.kind is kind)
+
+
+def _by_target(found: tuple[Leader, ...], site: Site) -> list[LeadersOfTarget]:
+    by_target = (
+        (target, [one for one in found if one.board.target == target]) for target in Target
+    )
+    return [
+        LeadersOfTarget(target, tuple(leaders_at(there, site.problems)))
+        for target, there in by_target
+        if there
+    ]

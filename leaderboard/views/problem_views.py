@@ -1,0 +1,85 @@
+"""Pages of problems: what a kernel has to compute, how exactly, and what it is compared with."""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from evaluation.core.catalogue.problem import Argument, Baseline, Distribution, argument_list
+from evaluation.core.catalogue.work import flops, input_bytes, output_bytes
+from leaderboard.ranking import Provenance
+from leaderboard.selectors.leaders import leaders
+from leaderboard.views.answers import page, saved
+from leaderboard.views.asked import DEFAULT_TURNS
+from leaderboard.views.home_views import leaders_at
+from leaderboard.views.site import Site
+
+_DISTRIBUTIONS = {
+    Distribution.NORMAL: "independent normal values, mean 0, standard deviation 1",
+    Distribution.VENDOR_FORWARD_OUTPUT: "the output of the vendor’s forward on the same inputs",
+    Distribution.VENDOR_FORWARD_LSE: "the log-sum-exp of the vendor’s forward, natural logarithm",
+    Distribution.FIXED: "one stated value",
+}
+_BASELINES = {
+    Baseline.CUBLAS_MATMUL: "cuBLAS, as torch.matmul calls it",
+    Baseline.CUDNN_SDPA_FORWARD: "cuDNN’s fused attention, forward, as PyTorch calls it",
+    Baseline.CUDNN_SDPA_BACKWARD: "cuDNN’s fused attention, backward, as PyTorch calls it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentLine:
+    """One argument of ``run``; ``axes`` names its lengths, ``values`` says where an input comes from."""
+
+    argument: Argument
+    axes: str
+    values: str
+
+
+@require_safe
+def problems(request: HttpRequest, *, site: Site) -> HttpResponse:
+    suites = sorted({one.suite for one in site.problems}, key=lambda suite: suite != "paper")
+    grouped = [(suite, [one for one in site.problems if one.suite == suite]) for suite in suites]
+    return page(request, "leaderboard/problems.html", {"suites": grouped})
+
+
+@require_safe
+def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
+    found = site.problem(name)
+    if found is None:
+        raise Http404
+    axes = {one.name: one.shape for one in found.inputs}
+    axes |= {one.name: one.shape for one in found.outputs}
+    values = {one.name: _DISTRIBUTIONS[one.distribution] for one in found.inputs}
+    context = {
+        "problem": found,
+        "arguments": [
+            ArgumentLine(one, " × ".join(axes[one.name] or ()), values.get(one.name, "written"))
+            for one in argument_list(found)
+        ],
+        "flops": flops(found),
+        "input_bytes": input_bytes(found),
+        "output_bytes": output_bytes(found),
+        "baseline": _BASELINES[found.baseline],
+        "devices": [one for one in site.devices if one.target in found.targets],
+        "verified": leaders_at(
+            leaders(provenance=Provenance.VERIFIED, turn_limit=DEFAULT_TURNS, problem=name),
+            site.problems,
+        ),
+        "paper": leaders_at(
+            leaders(provenance=Provenance.PAPER, turn_limit=DEFAULT_TURNS, problem=name),
+            site.problems,
+        ),
+        "turns": DEFAULT_TURNS,
+    }
+    return page(request, "leaderboard/problem.html", context)
+
+
+@require_safe
+def problem_toml(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
+    """The file that defines the problem, byte for byte."""
+    found = site.problem(name)
+    if found is None:
+        raise Http404
+    content = site.catalogue.problem_folder.joinpath(f"{found.name}.toml").read_bytes()
+    return saved(content, f"{found.name}.toml", kind="application/toml")

@@ -1,0 +1,63 @@
+"""What pages need beside the request. The entry point makes it once and hands it to every view."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from django.http import HttpRequest
+
+from evaluation.adapters.catalogue import Catalogue
+from evaluation.core.catalogue.device import Device
+from evaluation.core.catalogue.problem import Problem
+from evaluation.core.ports import Artifacts
+from evaluation.core.verdict import Target
+from evaluation.selectors import Viewer
+
+
+@dataclass(frozen=True)
+class Site:
+    """``root`` is the checkout: templates and docs are read from it. ``viewer_of`` says who asks."""
+
+    viewer_of: Callable[[HttpRequest], Viewer]
+    artifacts: Callable[[], Artifacts]
+    catalogue: Catalogue
+    root: Path
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """In the order of names; read once, since they change with the code only."""
+        return self.catalogue.problems()
+
+    @cached_property
+    def devices(self) -> tuple[Device, ...]:
+        return self.catalogue.devices()
+
+    @cached_property
+    def suites(self) -> tuple[str, ...]:
+        """Suites with ranked problems: the others have no boards."""
+        return tuple(sorted({one.suite for one in self.problems if one.suite and one.ranked}))
+
+    @cached_property
+    def release(self) -> str:
+        """Another text whenever the pages may look different for the same rows."""
+        digest = hashlib.sha256()
+        for folder, pattern in (
+            ("templates", "*.html"),
+            ("static", "*.css"),
+            ("leaderboard", "*.py"),
+            ("docs", "*.md"),
+            ("evaluation/problems", "*.toml"),
+        ):
+            for path in sorted((self.root / folder).rglob(pattern)):
+                digest.update(path.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def problem(self, name: str) -> Problem | None:
+        return next((one for one in self.problems if one.name == name), None)
+
+    def target_of(self, device: str) -> Target | None:
+        """The target of a product, or of a family of products: h100 stands for h100-sxm."""
+        named = (one.target for one in self.devices if f"{one.product}-".startswith(f"{device}-"))
+        return next(named, None)

@@ -1,0 +1,77 @@
+"""Texts of the repository as pages: method, verdicts, rules, published values."""
+
+import re
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_safe
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from leaderboard.views.answers import not_modified, page, text_etag
+from leaderboard.views.site import Site
+
+_NOT_IN_ANCHORS = re.compile(r"[^a-z0-9_]+")
+
+
+@require_safe
+def method(request: HttpRequest, *, site: Site) -> HttpResponse:
+    return _text(request, "method", "How a kernel is checked and timed", site)
+
+
+@require_safe
+def verdicts(request: HttpRequest, *, site: Site) -> HttpResponse:
+    return _text(request, "verdicts", "Verdicts", site)
+
+
+@require_safe
+def rules(request: HttpRequest, *, site: Site) -> HttpResponse:
+    return _text(request, "rules", "Rules", site)
+
+
+@require_safe
+def published(request: HttpRequest, *, site: Site) -> HttpResponse:
+    return _text(request, "paper-values", "Published values", site)
+
+
+def _text(request: HttpRequest, name: str, title: str, site: Site) -> HttpResponse:
+    etag = text_etag(site.release, name)
+    if unchanged := not_modified(request, etag):
+        return unchanged
+    text = (site.root / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    context = {"title": title, "text": mark_safe(html_of(text))}  # noqa: S308 (HTML in it is escaped)
+    return page(request, "leaderboard/text.html", context, etag=etag)
+
+
+def html_of(text: str) -> str:
+    """Our Markdown as HTML. Headings, and rows of tables that begin with a code word, have anchors."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = reader.parse(text)
+    _anchor(tokens)
+    html: str = reader.renderer.render(tokens, reader.options, {})
+    html = html.replace("<table>", '<div class="wide"><table>')
+    return html.replace("</table>", "</table></div>")
+
+
+def _anchor(tokens: list[Token]) -> None:
+    """Name each heading by its words, and each row by its first cell; the first of equals keeps the name."""
+    taken: set[str] = set()
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            _name(token, tokens[place + 1].content.strip("`"), taken)
+        elif token.type == "tr_open" and len(tokens) > place + 2:
+            first = tokens[place + 2]
+            if first.type == "inline" and re.fullmatch(r"`[^`]+`", first.content):
+                _name(token, first.content.strip("`"), taken)
+
+
+def _name(token: Token, words: str, taken: set[str]) -> None:
+    anchor = anchor_of(words)
+    if anchor and anchor not in taken:
+        taken.add(anchor)
+        token.attrSet("id", anchor)
+
+
+def anchor_of(words: str) -> str:
+    """The anchor of a heading or of a rule; case is not kept."""
+    return _NOT_IN_ANCHORS.sub("-", words.lower()).strip("-")
