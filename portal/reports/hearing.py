@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final
@@ -27,7 +28,7 @@ from evaluation.models import Attempt
 from evaluation.services import has_key, note_worker
 from portal.reports.attempt_messages import hear_of_attempt
 from portal.reports.heard import Heard, Word
-from portal.reports.worker_messages import hear_canary, hear_device
+from portal.reports.worker_messages import hear_canary, hear_device, was_heard
 
 log = logging.getLogger(__name__)
 
@@ -90,8 +91,11 @@ def _hear(message: Message, store: Artifacts, *, at: datetime) -> Heard:
     attempt = Attempt.objects.select_related("run__kernel").filter(uid=named.uuid).first()
     if attempt is None or not has_key(attempt, named.key) or attempt.number != named.number:
         return Heard(Word.UNKNOWN)
+    came = isinstance(message, Started) and not was_heard(message.worker, at=at)
     note_worker(message.worker, message.versions, queue=attempt.queue, at=at)
     # A worker of another version hands back, and that alone is understood between versions.
     if not message.versions.current and not isinstance(message, HandedBack):
         return Heard(Word.VERSION)
-    return hear_of_attempt(message, attempt, store, at=at)
+    heard = hear_of_attempt(message, attempt, store, at=at)
+    # Of a prepare worker this is the first that is known: there is room for another message.
+    return replace(heard, queues=(attempt.queue,)) if came else heard

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from evaluation import queues
 from evaluation.core.messages import CanaryReported, DeviceHeartbeat
@@ -29,6 +29,12 @@ def hear_device(message: DeviceHeartbeat, *, at: datetime) -> Heard:
     # A worker that comes, or that ends its rest, has room.
     came = not resting and before != ""
     return Heard(Word.NOTED, (queue,) if came else ())
+
+
+def was_heard(worker: str, *, at: datetime) -> bool:
+    """Whether a worker is known and was heard of lately."""
+    since = at - timedelta(seconds=queues.PREPARE_SILENCE_SECONDS)
+    return Worker.objects.filter(name=worker, last_heard_at__gte=since).exists()
 
 
 def hear_canary(message: CanaryReported, *, at: datetime) -> Heard:

@@ -82,6 +82,15 @@ def test_the_first_message_binds_the_attempt_and_starts_its_lease() -> None:
     assert (known.queue, known.device, known.last_heard_at) == ("prepare", "", later(5))
 
 
+def test_a_worker_that_is_heard_of_for_the_first_time_has_room_for_another_message() -> None:
+    site = Site()
+    sent = sent_prepare(site)
+    assert site.hear(Started(OURS, sent.attempt, "w@1")).queues == ("prepare",)
+    assert site.hear(Started(OURS, sent.attempt, "w@1")).queues == ()
+    site.wait(601)
+    assert site.hear(Started(OURS, sent.attempt, "w@1")).queues == ("prepare",)
+
+
 def test_every_later_message_of_the_same_worker_lengthens_the_lease() -> None:
     site = Site()
     sent = sent_prepare(site)
