@@ -21,7 +21,6 @@ _STATUS_OF_ERROR = {
     "too_large": 413,
     "too_many_unfinished": 429,
     "wrong_offset": 409,
-    "busy": 409,
     "complete": 409,
 }
 _DO = {

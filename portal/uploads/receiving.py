@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Sum
+from django.http import UnreadablePostError
 
 from portal.accounts.models import User
 from portal.dispatch.waking import wake
@@ -14,11 +15,12 @@ from portal.uploads.importers.fields import shown
 from portal.uploads.limits import reading_limits, upload_limits
 from portal.uploads.models import Submission
 from portal.uploads.reading.readable import Readable
-from portal.uploads.spool import Busy, spool
+from portal.uploads.spool import spool
 from portal.uploads.submission_words import HELD_ONCE, READ_TASK, UNFINISHED, SubmissionState
 
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _NAME_CHARACTERS = 200
+BLOCK_BYTES = 4 << 20  # of which each is acknowledged on its own
 
 
 class NotTaken(Exception):
@@ -84,22 +86,47 @@ def start_upload(account: User, name: str, *, size: int, sha256: str, at: dateti
 
 
 def add_part(submission: Submission, stream: Readable, *, offset: int, at: datetime) -> Received:
-    """Write bytes at ``offset``, which is where the upload ends so far; the last ones complete it. Raise NotTaken."""
+    """Write bytes at ``offset``, which is where the upload ends so far; the last ones complete it. Raise NotTaken.
+
+    Nothing is held while the network is waited for: a request that hangs is overtaken by the one that its sender makes
+    next, and finds that its bytes are not wanted any more.
+    """
+    received = _add_block(submission, b"", offset=offset, at=at)
+    while received is None and (block := _block(stream, submission.size - offset)):
+        received = _add_block(submission, block, offset=offset, at=at)
+        offset += len(block)
+    return received or Received(submission, created=True)
+
+
+def _add_block(
+    submission: Submission, block: bytes, *, offset: int, at: datetime
+) -> Received | None:
+    """Write a block where the upload ends; None while it is not complete."""
     try:
         with spool().writing(submission.uid) as writing:
             submission.refresh_from_db()
             _check_offset(submission, offset)
-            end = writing.put(
-                stream, offset=offset, limit_bytes=submission.size - submission.received
-            )
+            writing.put(block, offset=offset)
             mine = Submission.objects.filter(pk=submission.pk, state=SubmissionState.UPLOADING)
-            mine.update(received=end, changed_at=at)
+            mine.update(received=offset + len(block), changed_at=at)
             submission.refresh_from_db()
-            if submission.received < submission.size:
-                return Received(submission, created=True)
-            return _complete(submission, at=at)
-    except (Busy, FileNotFoundError, Submission.DoesNotExist) as wrong:
-        raise _not_writable(wrong) from None
+            if submission.received == submission.size:
+                return _complete(submission, at=at)
+    except (FileNotFoundError, Submission.DoesNotExist):
+        raise _complete_already() from None
+    return None
+
+
+def _block(stream: Readable, most: int) -> bytes:
+    """At most BLOCK_BYTES of a stream, less where it ends or breaks off: who sent it asks how much arrived."""
+    wanted = min(BLOCK_BYTES, most)
+    block = bytearray()
+    try:
+        while len(block) < wanted and (chunk := stream.read(wanted - len(block))):
+            block += chunk
+    except UnreadablePostError:
+        pass
+    return bytes(block)
 
 
 def file_name(name: str) -> str:
@@ -161,15 +188,12 @@ def _check_room(owner: str, size: int) -> None:
 
 def _check_offset(submission: Submission, offset: int) -> None:
     if submission.state != SubmissionState.UPLOADING:
-        raise NotTaken("complete", "this upload takes no more bytes", "ask for its state")
+        raise _complete_already()
     if offset != submission.received:
         what = f"the part begins at {offset}, and the upload has {submission.received} bytes"
         do = "go on at Upload-Offset"
         raise NotTaken("wrong_offset", what, do, offset=submission.received)
 
 
-def _not_writable(wrong: Exception) -> NotTaken:
-    if isinstance(wrong, Busy):
-        what = "another request writes to this upload"
-        return NotTaken("busy", what, "wait until it ended and ask for Upload-Offset")
+def _complete_already() -> NotTaken:
     return NotTaken("complete", "this upload takes no more bytes", "ask for its state")

@@ -15,15 +15,8 @@ from typing import BinaryIO
 from uuid import UUID
 
 from django.conf import settings
-from django.http import UnreadablePostError
-
-from portal.uploads.reading.readable import CHUNK_BYTES, Readable
 
 _OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
-
-
-class Busy(Exception):
-    """Another request writes to this upload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +25,13 @@ class Writing:
 
     file: int
 
-    def put(self, stream: Readable, *, offset: int, limit_bytes: int) -> int:
-        """Write at most ``limit_bytes`` of the stream at ``offset`` and give the size of the file then.
-
-        What lies behind ``offset`` was never acknowledged and is cut off. A stream that breaks off has ended: who sent
-        it asks how much arrived.
-        """
+    def put(self, content: bytes, *, offset: int) -> None:
+        """Have bytes at ``offset`` on the disk. What lies behind was never acknowledged and is cut off."""
         os.ftruncate(self.file, offset)
-        end = offset + limit_bytes
-        at = offset
-        while at < end and (chunk := _read(stream, min(CHUNK_BYTES, end - at))):
-            at += os.pwrite(self.file, chunk, at)
+        written = 0
+        while written < len(content):
+            written += os.pwrite(self.file, content[written:], offset + written)
         os.fsync(self.file)
-        return at
-
-
-def _read(stream: Readable, size: int) -> bytes:
-    try:
-        return stream.read(size)
-    except UnreadablePostError:
-        return b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +47,11 @@ class Spool:
         os.close(os.open(self.path(uid), _OPEN | os.O_CREAT | os.O_EXCL, 0o600))
 
     @contextlib.contextmanager
-    def writing(self, uid: UUID) -> "Iterator[Writing]":
-        """Hold the file. Raise Busy where another request does, FileNotFoundError where there is none."""
+    def writing(self, uid: UUID) -> Iterator[Writing]:
+        """Hold the file, which others wait for. Raise FileNotFoundError where there is none."""
         file = os.open(self.path(uid), _OPEN)
         try:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise Busy from None
+            fcntl.flock(file, fcntl.LOCK_EX)
             yield Writing(file)
         finally:
             os.close(file)

@@ -10,6 +10,8 @@ from portal.uploads.importers.source import Source
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+_BUFFER_BYTES = 256 << 10
+
 
 class _Heard(io.FileIO):
     """Says that it is alive whenever bytes are asked for."""
@@ -25,4 +27,13 @@ class _Heard(io.FileIO):
 
 def spooled_source(path: Path, name: str, beat: Callable[[], None]) -> Source:
     """``beat`` may raise to stop the reading."""
-    return Source(name, lambda: io.BufferedReader(_Heard(path, beat), 256 << 10))
+    return Source(name, lambda: _open(path, beat))
+
+
+def _open(path: Path, beat: Callable[[], None]) -> io.BufferedReader:
+    raw = _Heard(path, beat)
+    try:
+        return io.BufferedReader(raw, _BUFFER_BYTES)
+    except MemoryError:
+        raw.close()
+        raise

@@ -28,6 +28,7 @@ from evaluation.models import Run
 from portal.accounts.models import User
 from portal.api.models import Scope
 from portal.uploads.models import Submission
+from portal.uploads.receiving import NotTaken, add_part
 from portal.uploads.spool import spool
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +114,7 @@ def test_an_empty_part_completes_an_upload_whose_last_answer_was_lost(program: C
     uid = announced(program, len(KERNEL), "", "k.cu").json()["uid"]
     submission = Submission.objects.get()
     with spool().writing(submission.uid) as writing:
-        writing.put(io.BytesIO(KERNEL), offset=0, limit_bytes=len(KERNEL))
+        writing.put(KERNEL, offset=0)
     Submission.objects.update(received=len(KERNEL))  # and then the server was killed
     assert part(program, uid, len(KERNEL), b"").json()["state"] == "received"
 
@@ -137,12 +138,28 @@ def test_parts_that_end_in_known_bytes_are_the_submission_that_there_is(
     assert spooled() == [first.uid.hex]
 
 
-def test_another_request_that_writes_is_waited_for(program: Client) -> None:
-    uid = announced(program, len(KERNEL)).json()["uid"]
-    with spool().writing(Submission.objects.get().uid):
-        response = part(program, uid, 0, KERNEL)
-    assert (response.status_code, response.json()["error"]) == (409, "busy")
-    assert part(program, uid, 0, KERNEL).status_code == 200
+class Overtaken(io.BytesIO):
+    """A body that hangs after ten bytes, until its sender has given up and sent everything anew."""
+
+    def __init__(self, program: Client, uid: str) -> None:
+        super().__init__(KERNEL)
+        self._program = program
+        self._uid = uid
+
+    def read(self, size: int | None = -1) -> bytes:
+        if self.tell() == 10:
+            assert part(self._program, self._uid, 0, KERNEL).json()["state"] == "received"
+        return super().read(10)
+
+
+def test_a_request_that_hangs_is_overtaken_by_the_next_one(program: Client) -> None:
+    uid = announced(program, len(KERNEL), "", "k.cu").json()["uid"]
+    submission = Submission.objects.get()
+    with pytest.raises(NotTaken, match="takes no more bytes"):
+        add_part(submission, Overtaken(program, uid), offset=0, at=submission.created_at)
+    submission.refresh_from_db()
+    assert submission.sha256 == hashlib.sha256(KERNEL).hexdigest()
+    assert spool().path(submission.uid).read_bytes() == KERNEL
 
 
 @pytest.mark.parametrize(
