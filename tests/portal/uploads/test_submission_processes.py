@@ -9,13 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
-from celery_process import REPOSITORY, celery_process, environment
+from celery_process import REPOSITORY, CeleryProcess, celery_process, environment
 from redis_server import private_server
 from run_directories import RunShape, as_tar_gz, members
 
@@ -113,45 +114,49 @@ def a_site(home: Path, url: str) -> Iterator[Site]:
         server.wait(timeout=_SECONDS)
 
 
-def test_the_whole_way_with_a_worker_that_is_killed_at_both_steps(tmp_path: Path) -> None:
-    content = as_tar_gz(members(RunShape(trajectories=12)))
-    (home := tmp_path / "home").mkdir()
-    with private_server() as broker, a_site(home, broker.url) as site:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    home = tmp_path_factory.mktemp("site") / "home"
+    home.mkdir()
+    with private_server() as broker, a_site(home, broker.url) as started:
+        yield started
 
-        def worker(folder: str) -> Any:
-            (tmp_path / folder).mkdir()
-            return celery_process(
-                url=broker.url,
-                home=home,
-                folder=tmp_path / folder,
-                app="portal.celery",
-                PTXBOARD_QUEUE="portal",
-            )
 
-        with worker("first") as first:
-            uid = site.uploaded(content)
-            eventually(lambda: site.state(uid) in {"reading", "understood"})
-            os.killpg(first.process.pid, signal.SIGKILL)
-        lapse = (
-            "UPDATE uploads_submission SET lease_until = '2026-01-01' WHERE lease_until NOT NULL"
+def test_the_whole_way_with_a_worker_that_is_killed_at_both_steps(
+    site: Site, tmp_path: Path
+) -> None:
+    def worker(folder: str) -> AbstractContextManager[CeleryProcess]:
+        (tmp_path / folder).mkdir()
+        return celery_process(
+            url=site.url,
+            home=site.home,
+            folder=tmp_path / folder,
+            app="portal.celery",
+            PTXBOARD_QUEUE="portal",
         )
-        site.change(lapse)
-        with worker("second") as second:
-            wake(site, "portal.sweep_submissions")
-            eventually(lambda: site.state(uid) == "understood")
-            site.confirm(uid)
-            eventually(lambda: site.ask("GET", f"{SUBMISSIONS}/{uid}")[1]["done"] > 0)
-            os.killpg(second.process.pid, signal.SIGKILL)
-        site.change(lapse)
-        with worker("third"):
-            wake(site, "portal.sweep_submissions")
-            eventually(lambda: site.state(uid) == "imported")
-        said = site.ask("GET", f"{SUBMISSIONS}/{uid}")[1]
-        assert (said["done"], said["total"], said["problems"]) == (12, 12, [])
-        turns = site.ask("GET", f"{SUBMISSIONS}/{uid}/turns")[1]
-        assert (turns["count"], len(turns["trajectories"])) == (12, 12)
-        assert {len(one["turns"]) for one in turns["trajectories"]} == {8}
-        assert list((home / "spool").iterdir()) == []
+
+    lapse = "UPDATE uploads_submission SET lease_until = '2026-01-01' WHERE lease_until NOT NULL"
+    with worker("first") as first:
+        uid = site.uploaded(as_tar_gz(members(RunShape(trajectories=12))))
+        eventually(lambda: site.state(uid) in {"reading", "understood"})
+        os.killpg(first.process.pid, signal.SIGKILL)
+    site.change(lapse)
+    with worker("second") as second:
+        wake(site, "portal.sweep_submissions")
+        eventually(lambda: site.state(uid) == "understood")
+        site.confirm(uid)
+        eventually(lambda: site.ask("GET", f"{SUBMISSIONS}/{uid}")[1]["done"] > 0)
+        os.killpg(second.process.pid, signal.SIGKILL)
+    site.change(lapse)
+    with worker("third"):
+        wake(site, "portal.sweep_submissions")
+        eventually(lambda: site.state(uid) == "imported")
+        eventually(lambda: not (site.home / "spool" / UUID(uid).hex).exists())
+    said = site.ask("GET", f"{SUBMISSIONS}/{uid}")[1]
+    assert (said["done"], said["total"], said["problems"]) == (12, 12, [])
+    turns = site.ask("GET", f"{SUBMISSIONS}/{uid}/turns")[1]
+    assert (turns["count"], len(turns["trajectories"])) == (12, 12)
+    assert {len(one["turns"]) for one in turns["trajectories"]} == {8}
 
 
 def wake(site: Site, task: str) -> None:
@@ -161,50 +166,45 @@ def wake(site: Site, task: str) -> None:
     subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, env=told, check=True)
 
 
-def test_a_body_beyond_the_limit_is_answered_before_it_is_sent(tmp_path: Path) -> None:
-    (home := tmp_path / "home").mkdir()
-    with private_server() as broker, a_site(home, broker.url) as site:
-        connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=_SECONDS)
-        connection.putrequest("POST", SUBMISSIONS)
-        connection.putheader("Content-Length", str(10 << 30))
-        connection.endheaders(b"only a little of it")
-        answer = connection.getresponse()
-        assert (answer.status, json.loads(answer.read())["error"]) == (413, "too_large")
-        connection.close()
-
-        def chunks() -> Iterator[bytes]:
-            yield b"a part of no announced length"
-
-        connection.request("POST", SUBMISSIONS, chunks(), encode_chunked=True)
-        assert connection.getresponse().status == 411
-        connection.close()
-        assert list((home / "spool").iterdir()) == []
+def test_a_body_beyond_the_limit_is_answered_before_it_is_sent(site: Site) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=_SECONDS)
+    connection.putrequest("POST", SUBMISSIONS)
+    connection.putheader("Content-Length", str(10 << 30))
+    connection.endheaders(b"only a little of it")
+    answer = connection.getresponse()
+    assert (answer.status, json.loads(answer.read())["error"]) == (413, "too_large")
+    connection.close()
 
 
-def test_a_client_that_goes_away_in_the_middle_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_body_of_no_announced_length_is_refused(site: Site) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=_SECONDS)
+    connection.request("POST", SUBMISSIONS, iter([b"a part of it"]), encode_chunked=True)
+    assert connection.getresponse().status == 411
+    connection.close()
+
+
+def test_a_client_that_goes_away_in_the_middle_goes_on_where_it_was(site: Site) -> None:
     content = as_tar_gz(members(RunShape(trajectories=3)))
     half = len(content) // 2
-    (home := tmp_path / "home").mkdir()
-    with private_server() as broker, a_site(home, broker.url) as site:
-        said = json.dumps({"name": "run.tar.gz", "size": len(content)}).encode()
-        made = site.ask("POST", SUBMISSIONS, said, Content_Type="application/json")[1]
-        address = f"{SUBMISSIONS}/{made['uid']}/content"
-        connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=_SECONDS)
-        connection.putrequest("PATCH", address)
-        for name, value in {
-            "Authorization": f"Token {site.token}",
-            "Content-Type": "application/octet-stream",
-            "Upload-Offset": "0",
-            "Content-Length": str(len(content)),
-        }.items():
-            connection.putheader(name, value)
-        connection.endheaders(content[:half])
-        connection.close()
+    said = json.dumps({"name": "run.tar.gz", "size": len(content)}).encode()
+    made = site.ask("POST", SUBMISSIONS, said, Content_Type="application/json")[1]
+    address = f"{SUBMISSIONS}/{made['uid']}/content"
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=_SECONDS)
+    connection.putrequest("PATCH", address)
+    for name, value in {
+        "Authorization": f"Token {site.token}",
+        "Content-Type": "application/octet-stream",
+        "Upload-Offset": "0",
+        "Content-Length": str(len(content)),
+    }.items():
+        connection.putheader(name, value)
+    connection.endheaders(content[:half])
+    connection.close()
 
-        def received() -> int:
-            return int(site.ask("GET", f"{SUBMISSIONS}/{made['uid']}")[1]["received"])
+    def received() -> int:
+        return int(site.ask("GET", f"{SUBMISSIONS}/{made['uid']}")[1]["received"])
 
-        eventually(lambda: received() == half)
-        kind = {"Content_Type": "application/octet-stream", "Upload_Offset": str(half)}
-        status, done = site.ask("PATCH", address, content[half:], **kind)
-        assert (status, done["state"]) == (200, "received")
+    eventually(lambda: received() == half)
+    kind = {"Content_Type": "application/octet-stream", "Upload_Offset": str(half)}
+    status, done = site.ask("PATCH", address, content[half:], **kind)
+    assert (status, done["state"]) == (200, "received")
