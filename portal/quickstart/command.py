@@ -101,7 +101,7 @@ def _announce(of: Installation, instance: Instance) -> None:
     for gpu in of.gpus:
         if not gpu.product:
             _say(f"  GPU {gpu.number}       not used: {gpu.why}; bin/ptxboard doctor says more")
-    none = "none here: kernels go as far as the scan and then wait for a worker with a GPU"
+    none = "none here: a new upload goes as far as the scan, and then waits for a Hopper worker"
     _say(f"  measuring   {', '.join(measured) or none}\n")
     _say("Ctrl-C stops everything; the data stays.")
 
