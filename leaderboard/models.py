@@ -135,6 +135,7 @@ class Standing(models.Model):
                 | Q(
                     provenance=Provenance.VERIFIED.value,
                     value__isnull=False,
+                    low__isnull=False,
                     low__lte=F("value"),
                     high__gte=F("value"),
                     rank_low__gte=1,

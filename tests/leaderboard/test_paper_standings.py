@@ -144,7 +144,6 @@ def test_the_published_table_comes_out_on_the_boards() -> None:
     if not FOLDER.is_dir():
         pytest.skip("the published files are not in ../shared/data/ptxbench-published")
     call_command("import_published", str(FOLDER), stdout=StringIO())
-    refresh_papers()
     for line in TABLE.strip().splitlines():
         target, model, *cells = (word.strip() for word in line.split("|"))
         for problem, cell in zip(PROBLEMS, cells, strict=True):
@@ -167,7 +166,6 @@ def test_every_main_published_value_stands_on_exactly_one_row_of_its_board() -> 
     if not FOLDER.is_dir():
         pytest.skip("the published files are not in ../shared/data/ptxbench-published")
     call_command("import_published", str(FOLDER), stdout=StringIO())
-    refresh_papers()
     main = PaperCell.objects.filter(main=True)
     assert main.count() > 1000
     found = {
