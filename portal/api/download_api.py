@@ -3,7 +3,6 @@
 import json
 from uuid import UUID
 
-from django.conf import settings
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -11,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evaluation.adapters.artifacts import LocalArtifacts
 from evaluation.core import wire
 from evaluation.selectors import NotVisible, kernel_page, run_progress, trajectory_page
 from evaluation.selectors.progress import RunProgress
@@ -20,6 +18,7 @@ from portal.accounts.viewers import viewer
 from portal.api.scopes import MayRead
 from portal.api.serializers import ErrorSerializer, RunSerializer
 from portal.uploads.limits import reading_limits
+from portal.uploads.store import artifacts
 
 _NOT_FOUND = OpenApiResponse(ErrorSerializer, description="not there, or not yours to see")
 _LOG_BYTES = 64 << 20
@@ -115,7 +114,7 @@ def _bytes(sha256: str, name: str, limit_bytes: int) -> HttpResponse:
     """As a file to save, never as a page: what strangers wrote runs in no browser."""
     if not sha256:
         raise NotVisible
-    content = LocalArtifacts(settings.HOME / "artifacts").get(sha256, limit_bytes=limit_bytes)
+    content = artifacts().get(sha256, limit_bytes=limit_bytes)
     return HttpResponse(
         content,
         content_type="application/octet-stream",

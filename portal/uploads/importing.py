@@ -5,12 +5,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from evaluation.adapters.artifacts import LocalArtifacts
 from evaluation.core.errors import InvalidInput
 from evaluation.core.messages import JUDGE
 from evaluation.core.ports import Artifacts
@@ -38,6 +36,7 @@ from portal.uploads.preview import stored_preview
 from portal.uploads.reading.refused import Refused
 from portal.uploads.spool import spool
 from portal.uploads.spooled_source import spooled_source
+from portal.uploads.store import artifacts
 from portal.uploads.stored_members import StoredMembers
 from portal.uploads.submission_words import SubmissionState
 
@@ -46,10 +45,6 @@ WITHDRAWN_EARLY = "Its owner withdrew it while it was imported."
 _LOST_BYTES = (
     "Its bytes were lost on our side before all of it was imported. Please upload it again."
 )
-
-
-def artifacts() -> Artifacts:
-    return LocalArtifacts(settings.HOME / "artifacts")
 
 
 def import_submission(

@@ -229,8 +229,10 @@ def test_a_kernel_that_scrubbing_changed_is_kept_and_not_judged() -> None:
     assert list(Run.objects.values_list("kernel", flat=True)) == [whole.kernel_id]
 
 
-def test_the_raw_upload_is_its_owners_alone_on_the_disk(settings: Settings) -> None:
+def test_what_is_uploaded_is_its_owners_alone_on_the_disk(settings: Settings) -> None:
     submission = upload(person(), KERNEL)
     path = settings.UPLOAD_SPOOL / submission.uid.hex
     assert path.stat().st_mode & 0o777 == 0o600
     assert settings.UPLOAD_SPOOL.stat().st_mode & 0o777 == 0o700
+    imported(confirmed(read(submission)))
+    assert (settings.HOME / "artifacts").stat().st_mode & 0o777 == 0o700
