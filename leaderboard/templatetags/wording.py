@@ -4,7 +4,7 @@ UNRANKED = {
     "not_verified": "not verified by us",
     "model_not_accepted": "the model’s name is not accepted yet",
     "problem_not_ranked": "this problem is shown and not ranked",
-    "nothing_counted": "nothing to count",
+    "nothing_counted": "nothing to rank by",
     "suite_incomplete": "a problem of the suite has no value",
     "provisional": "provisional: not every declared turn has a verdict",
     "few_trajectories": "fewer than five trajectories",

@@ -141,5 +141,5 @@ def _choices(query: BoardQuery, site: Site) -> dict[str, object]:
         "provenances": tuple(Provenance),
         "factors": STANDARD_FACTORS,
         "targets": tuple(Target),
-        "devices": [one.product for one in site.devices],
+        "devices": site.device_names,
     }

@@ -35,6 +35,12 @@ class Site:
         return self.catalogue.devices()
 
     @cached_property
+    def device_names(self) -> tuple[str, ...]:
+        """Products, and families such as h100: publications and uploads often name no more."""
+        products = {one.product for one in self.devices}
+        return tuple(sorted(products | {one.partition("-")[0] for one in products}))
+
+    @cached_property
     def suites(self) -> tuple[str, ...]:
         """Suites with ranked problems: the others have no boards."""
         return tuple(sorted({one.suite for one in self.problems if one.suite and one.ranked}))
