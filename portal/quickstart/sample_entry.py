@@ -9,6 +9,7 @@ from django.db import transaction
 from evaluation import queues
 from evaluation.adapters.catalogue import packaged
 from evaluation.core.entry_words import Authorship, Track, Visibility
+from evaluation.core.entry_words import Ending as TrajectoryEnding
 from evaluation.core.ports import Artifacts
 from evaluation.core.records import Outcome
 from evaluation.core.run_words import Half
@@ -102,6 +103,7 @@ def _trajectory(of_one_problem: tuple[Sample, ...], product: str) -> NewTrajecto
         problem=of_one_problem[0].problem,
         problem_version=of_one_problem[0].problem_version,
         target=packaged().device(product).target,
+        ending=TrajectoryEnding.STOPPED,
         turns=tuple(
             NewTurn(number=number, kernel=sample.source, event=sample.name)
             for number, sample in enumerate(of_one_problem)
