@@ -47,7 +47,7 @@ class World:
         self.site = Site()
         self.air: list[Message] = []  # sent by workers, not heard yet
         self.born = 0
-        self.hands = [self.worker(PREPARE), self.worker(PREPARE), self.worker(MEASURE)]
+        self.hands = [self.worker(queue) for queue in (PREPARE, PREPARE, MEASURE, MEASURE)]
         self.truth: dict[str, Verdict] = {}
         for number in range(runs):
             run = rows.run(owner=self.luck.choice("ab"), priority=self.luck.choice((0, 0, 1)))
@@ -58,15 +58,15 @@ class World:
             (30, self.hear_one),
             (8, self.dispatch),
             (4, self.sweep),
-            (5, self.beat),
+            (14, self.beat),
             (6, self.time_passes),
-            (2, self.long_silence),
+            (1, self.long_silence),
             (3, self.say_twice),
             (2, self.lose_a_message),
-            (2, self.die),
+            (3, self.die),
             (1, self.broker_forgets),
             (2, self.hand_back),
-            (1, self.fail),
+            (2, self.fail),
             (1, self.cancel_one),
         )
 
@@ -165,9 +165,9 @@ class World:
             hand.job, hand.to_say = None, deque()
 
     def cancel_one(self) -> None:
-        run = Run.objects.pending().order_by("?").first()
-        if run is not None:
-            cancel(run, at=self.site.at)
+        pending = list(Run.objects.pending().order_by("pk"))
+        if pending:
+            cancel(self.luck.choice(pending), at=self.site.at)
 
     def settle(self) -> None:
         """From now on all goes well: every worker does what it gets, and is heard."""
