@@ -31,6 +31,12 @@ def accounts(home: Path) -> list[tuple[str, str, str]]:
         return [(str(uid), str(email), str(password)) for uid, email, password in rows]
 
 
+def sample_entries(home: Path) -> int:
+    with closing(sqlite3.connect(home / "ptxboard.sqlite3")) as database:
+        (count,) = database.execute("SELECT count(*) FROM evaluation_entry").fetchone()
+        return int(count)
+
+
 def printed_logins(running: Product) -> list[str]:
     return re.findall(r"sign in as .*", running.said())
 
@@ -44,6 +50,7 @@ def test_it_starts_serves_is_killed_leaves_nothing_and_starts_again_with_its_dat
         made, logins = accounts(home), printed_logins(running)
         assert [email for _, email, _ in made] == ["author@example.org", "staff@example.org"]
         assert len(logins) == 2
+        assert sample_entries(home) == 1
         assert (home / "demo-logins").stat().st_mode & 0o777 == 0o600
         assert (home / "ptxboard.sqlite3").stat().st_mode & 0o777 == 0o600
         # The judge's worker was told where jobs come from, and nothing of a database.
@@ -55,6 +62,7 @@ def test_it_starts_serves_is_killed_leaves_nothing_and_starts_again_with_its_dat
     with product(home, tmp_path) as again:
         assert again.address()
         assert (accounts(home), printed_logins(again)) == (made, logins)
+        assert sample_entries(home) == 1
         again.process.send_signal(signal.SIGINT)
         assert again.exit_code() == 0
         assert again.pids() == set()
