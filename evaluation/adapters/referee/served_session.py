@@ -2,6 +2,7 @@
 
 from evaluation.adapters.referee.session import KernelSession, Resources, Subject
 from evaluation.adapters.referee.spares import SpareLaunchers
+from evaluation.core.measure.seen import MeasureSeen
 
 
 class ServedSession(KernelSession):
@@ -10,6 +11,11 @@ class ServedSession(KernelSession):
     def __init__(self, subject: Subject, resources: Resources, spares: SpareLaunchers) -> None:
         super().__init__(subject, resources)
         self._spares = spares
+
+    def measure(self) -> MeasureSeen:
+        """See the base. A second measurement waits for what the first one began: nothing starts while it is timed."""
+        self._spares.settle()
+        return super().measure()
 
     def close(self) -> None:
         self._dismiss()

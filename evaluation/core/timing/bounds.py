@@ -16,8 +16,8 @@ from evaluation.core.verdict import Severity, Stage
 
 SLOPE_SHARE = Fraction(98, 100)
 # How much longer than the shorter of two rows the longer one may seem, beside its calls. The referee makes the vendor's
-# rows itself. A candidate's begin and end with messages to another process, in a jail: over 63 pairs of rows of seven
-# kernels on an H200 the longer one seemed longer by 28 us on average, with a standard deviation of 124 us.
+# rows itself. A candidate's begin and end with messages to another process, in a jail: over the 42 pairs of rows of a
+# recorded run on an H200 the longer one seemed longer by 41 us on average, with a standard deviation of 134 us.
 JITTER_NS = {Side.CANDIDATE: 150_000, Side.VENDOR: 20_000}
 GAP_NS = 2_000  # between two launches, which a slope contains and a single event time does not
 AROUND_NS = (

@@ -26,6 +26,9 @@ class DiarySpares(SpareLaunchers):
     def replenish(self) -> None:
         self._diary.append(("replenish",))
 
+    def settle(self) -> None:
+        self._diary.append(("settle",))
+
 
 @dataclass
 class Scene:
@@ -63,6 +66,18 @@ def test_the_next_kernels_launchers_begin_behind_the_last_timed_row(there: Scene
     alone = len(words) - 1 - words[::-1].index("renew")
     assert words[alone:] == ["renew", *["vendor"] * 10, "roofs"]
     assert begun < alone
+
+
+def test_a_second_measurement_times_nothing_before_all_launchers_that_were_begun_stand(
+    there: Scene,
+) -> None:
+    there.session.check()
+    there.session.measure()
+    there.diary.clear()
+    there.session.measure()
+    words = there.words()
+    settled = words.index("settle")
+    assert not (TIMED | {"vendor"}) & {*words[:settled]}
 
 
 def test_closing_asks_a_launcher_to_go_and_does_not_wait_for_it_to_begin_the_next(
