@@ -15,7 +15,7 @@ from evaluation.core.errors import NotHere, ToolFailure
 from evaluation.core.measure.damage import judge_losses
 from evaluation.core.measure.health import GpuSick
 from evaluation.core.measure.known_kernel import ReadyKernel, canary_run
-from evaluation.core.measure.ledger import Running
+from evaluation.core.measure.ledger import Ledger, Running
 from evaluation.core.measure.measurer import Measurer
 from evaluation.core.measure.prepared import Prepared
 from evaluation.core.messages import (
@@ -139,8 +139,16 @@ class Station:
                 )
 
     def lose(self, what: str, *, by_time: bool) -> None:
-        """Put a loss down to the kernel at hand: whatever it did, its worker had to give it up."""
-        self._with.quarantine.lose(what, by_time=by_time)
+        """Put a loss down to the kernel at hand, and tell the portal: whatever it did, its worker had to give it up."""
+        running = self._with.quarantine.read().running
+        after = self._with.quarantine.lose(what, by_time=by_time)
+        if running is None:
+            return
+        self._note_lost(running, after, what)
+        try:
+            self.recover()
+        except ToolFailure as failure:  # the next beat tells it
+            log.warning("a loss was not told: %s; %s", failure.what, failure.action)
 
     def absolve(self) -> None:
         """Put no loss down to the kernel at hand: the judge itself failed, and the GPU is as it was."""
@@ -204,16 +212,15 @@ class Station:
             running = self._with.quarantine.read().running
             if running is not None:
                 after = self._with.quarantine.lose(_WORKER_ENDED, by_time=False)
-                count = len(after.losses_of(running.kernel))
-                self._untold = KernelLost(
-                    Versions(),
-                    running.attempt,
-                    self._with.worker,
-                    running.kernel,
-                    count,
-                    _WORKER_ENDED,
-                )
+                self._note_lost(running, after, _WORKER_ENDED)
             self._looked_back = True
+
+    def _note_lost(self, running: Running, after: Ledger, what: str) -> None:
+        """Have the portal told, by which a kernel is not run for ever on one GPU after another (rule T6)."""
+        count = len(after.losses_of(running.kernel))
+        self._untold = KernelLost(
+            Versions(), running.attempt, self._with.worker, running.kernel, count, what
+        )
 
     @contextmanager
     def _noted(self, running: Running) -> Iterator[None]:
@@ -223,8 +230,8 @@ class Station:
         try:
             yield
         except GpuSick as sick:
-            self._with.quarantine.lose(sick.what, by_time=False)
             self._with.quarantine.set_sick(sick.what)
+            self.lose(sick.what, by_time=False)
             self._measurer = None
             raise
         except (ToolFailure, GeneratorExit):

@@ -326,6 +326,37 @@ def test_a_kernel_that_makes_the_gpu_sick_is_noted_and_the_gpu_rests(world: Worl
     assert beats(world)[-1].resting == "Xid 79 during the kernel"
 
 
+def test_the_portal_hears_at_once_which_kernel_made_the_gpu_sick(world: World) -> None:
+    world.answers = [GpuSick("Xid 79 during the kernel")]
+    with pytest.raises(GpuSick):
+        judged(world.station())
+    (lost,) = (one for one in world.notebook.messages if isinstance(one, KernelLost))
+    assert (lost.attempt, lost.kernel, lost.losses) == (ATTEMPT, KERNEL, 1)
+    assert lost.what == "Xid 79 during the kernel"
+
+
+def test_a_loss_that_could_not_be_told_at_once_is_told_with_the_next_beat(world: World) -> None:
+    world.answers = [GpuSick("Xid 79 during the kernel")]
+    world.notebook.refuse = lambda one: isinstance(one, KernelLost)
+    station = world.station()
+    with pytest.raises(GpuSick):
+        judged(station)
+    world.notebook.refuse = lambda _: False
+    station.recover()
+    station.recover()
+    assert [type(one) for one in world.notebook.messages] == [KernelLost]
+
+
+def test_the_portal_hears_of_a_kernel_that_its_worker_had_to_give_up(world: World) -> None:
+    station = world.station()
+    world.quarantine.begin(Running(KERNEL, ATTEMPT))
+    station.lose("the GPU half took more than 600 s", by_time=True)
+    station.lose("nothing is at hand", by_time=True)
+    (lost,) = world.notebook.messages
+    assert isinstance(lost, KernelLost)
+    assert (lost.kernel, lost.losses) == (KERNEL, 1)
+
+
 def test_a_kernel_that_was_lost_twice_here_is_not_run_a_third_time(world: World) -> None:
     for _ in range(2):
         world.quarantine.begin(Running(KERNEL, ATTEMPT))
