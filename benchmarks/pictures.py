@@ -1,6 +1,6 @@
 """Takes pictures of every page of a small site, at several widths, light and dark.
 
-    PYTHONPATH=.:tests:tests/leaderboard .venv/bin/python benchmarks/pictures.py FOLDER [--pages WORD] [--widths 390,1280]
+    PYTHONPATH=.:tests:tests/leaderboard .venv/bin/python benchmarks/pictures.py FOLDER [--pages WORD]
 
 It fills a site of its own with the rows of tests/leaderboard/seeded_site.py and drives headless Chromium through
 playwright (pip install playwright; a Chromium of the system, or playwright install chromium). It also says which pages

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from django.template import Library
 
-from leaderboard.cells import Beside
+from leaderboard.selectors import BoardRow
+from leaderboard.standing import BoardKind, ShownRate
 from leaderboard.templatetags.wording import BESIDE, LISTS
 
 register = Library()
@@ -16,6 +17,11 @@ NOTHING = "–"
 MOST_CHARACTERS = 120
 _KEPT = frozenset("\t\n")
 _HIDING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_NOT_ABOUT = {
+    BoardKind.CORRECTNESS: frozenset({"family_unknown", "path_unknown", "ratio_unknown"}),
+    BoardKind.INSTRUCTION: frozenset({"ratio_unknown"}),
+    BoardKind.SPEED: frozenset({"family_unknown", "path_unknown"}),
+}
 
 
 class Ranged(Protocol):
@@ -78,6 +84,13 @@ def rank(row: Ranged) -> str:
 
 
 @register.filter
+def unit(rate: ShownRate) -> str:
+    """What a rate counts, for as many as it counts."""
+    one, many = {"turn": ("turn", "turns"), "trajectory": ("trajectory", "trajectories")}[rate.unit]
+    return one if rate.counted == 1 else many
+
+
+@register.filter
 def said(word: str, about: str) -> str:
     """A word of the code in words; one that is not listed with its underscores taken out."""
     return LISTS[about].get(str(word), str(word).replace("_", " "))
@@ -96,12 +109,13 @@ def product(device: str) -> str:
 
 
 @register.filter
-def beside(value: Beside | None) -> list[str]:
-    """What stands beside a rate, each with its number; nothing where all are zero."""
-    if value is None:
+def beside(row: BoardRow) -> list[str]:
+    """What stands beside the rates of a row, each with its number: what matters on its board and is not zero."""
+    if row.beside is None:
         return []
-    counts = ((getattr(value, one.name), BESIDE[one.name]) for one in fields(value))
-    return [f"{number} {what}" for number, what in counts if number]
+    names = (one.name for one in fields(row.beside) if one.name not in _NOT_ABOUT[row.kind])
+    counts = ((getattr(row.beside, name), BESIDE[name]) for name in names)
+    return [f"{number:,} {what}" for number, what in counts if number]
 
 
 @register.filter

@@ -41,6 +41,7 @@ def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
         "entry": found,
         "head": found.head,
         "tables": cell_tables(entry_cells(uid), titles(site)),
+        "last": first + len(found.trajectories),
         "next_first": first + TRAJECTORIES_SHOWN,
         "has_more": first + len(found.trajectories) < found.count,
     }

@@ -11,6 +11,7 @@ from markdown_it.token import Token
 from leaderboard.views.answers import not_modified, page, text_etag
 from leaderboard.views.site import Site
 
+_NAMED_ROW = re.compile(r"`[^`]+`|[A-Z]\d{1,2}")  # a word of the code, or a rule by its id
 _NOT_IN_ANCHORS = re.compile(r"[^a-z0-9_]+")
 
 
@@ -44,7 +45,7 @@ def _text(request: HttpRequest, name: str, title: str, site: Site) -> HttpRespon
 
 
 def html_of(text: str) -> str:
-    """Our Markdown as HTML. Headings, and rows of tables that begin with a code word, have anchors."""
+    """Our Markdown as HTML. Headings, and rows of tables that begin with a name, have anchors."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(text)
     _anchor(tokens)
@@ -61,7 +62,7 @@ def _anchor(tokens: list[Token]) -> None:
             _name(token, tokens[place + 1].content.strip("`"), taken)
         elif token.type == "tr_open" and len(tokens) > place + 2:
             first = tokens[place + 2]
-            if first.type == "inline" and re.fullmatch(r"`[^`]+`", first.content):
+            if first.type == "inline" and _NAMED_ROW.fullmatch(first.content):
                 _name(token, first.content.strip("`"), taken)
 
 

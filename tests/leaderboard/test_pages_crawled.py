@@ -1,0 +1,62 @@
+"""Every page that can be reached from the first one: it answers, is well formed, and its links lead somewhere."""
+
+from collections import Counter, deque
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.test import Client
+from page_reading import apart, found_in, strictly
+from seeded_site import Seeded
+from site_fixtures import artifacts, seeded
+
+__all__ = ["artifacts", "seeded"]  # fixtures
+pytestmark = pytest.mark.django_db
+
+MOST_OF_A_KIND = 25  # kernels and the like: the others of a kind look the same
+# Other people's pages, which other tests look at; and what sends a visitor to sign in.
+NOT_FOLLOWED = ("/accounts/", "/admin/", "/static/", "/api/", "/submissions/", "/tokens/")
+
+
+def test_every_page_is_well_formed_and_every_link_leads_to_a_page_and_a_place_on_it(
+    client: Client, seeded: Seeded
+) -> None:
+    waiting = deque(["/", *special(seeded)])
+    names: dict[str, set[str] | None] = dict.fromkeys(waiting)
+    kinds: Counter[str] = Counter()
+    fragments: set[tuple[str, str]] = set()
+    while waiting:
+        address = waiting.popleft()
+        answer = client.get(address, follow=True)
+        assert answer.status_code == 200, address
+        if not answer["Content-Type"].startswith("text/html"):
+            names[address] = set()
+            continue
+        page = answer.content.decode()
+        strictly(page)
+        found = found_in(page)
+        names[address] = found.names
+        here = answer.redirect_chain[-1][0] if answer.redirect_chain else address
+        for link in found.links:
+            target, fragment = apart(urljoin(here, link))
+            assert not urlsplit(target).netloc, f"{address} leads to another host: {link}"
+            if fragment:
+                fragments.add((target, fragment))
+            kind = target.split("/")[1]
+            if target in names or target.startswith(NOT_FOLLOWED) or kinds[kind] > MOST_OF_A_KIND:
+                continue
+            kinds[kind] += 1
+            names[target] = None
+            waiting.append(target)
+    looked_at = {page: there for page, there in names.items() if there is not None}
+    assert len(looked_at) > 100
+    assert {one for one in fragments if one[1] not in looked_at.get(one[0], {one[1]})} == set()
+
+
+def special(seeded: Seeded) -> tuple[str, ...]:
+    """Pages with whole evidence, which chance might leave out."""
+    return (
+        f"/kernels/{seeded.evidence.kernel.sha256}/",
+        f"/kernels/{seeded.refused.kernel.sha256}/",
+        f"/entries/{seeded.proposed.uid}/",
+        f"/entries/{seeded.withdrawn.uid}/",
+    )
