@@ -8,6 +8,7 @@ from evaluation.adapters.artifacts import LocalArtifacts
 from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.ports import Artifacts
+from leaderboard.export_urls import export_addresses
 from leaderboard.urls import addresses
 from leaderboard.views.site import Site
 from portal.accounts.viewers import viewer
@@ -24,6 +25,7 @@ PUBLIC = Site(
 
 urlpatterns = [
     path("", include(addresses(PUBLIC))),
+    path("", include(export_addresses(PUBLIC))),
     path("healthz", healthz, name="healthz"),
     path("", include("portal.uploads.urls")),
     path("", include("portal.api.urls")),

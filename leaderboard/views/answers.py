@@ -3,10 +3,16 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotModified,
+)
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.http import parse_etags, quote_etag
@@ -14,6 +20,7 @@ from django.utils.http import parse_etags, quote_etag
 from evaluation.selectors import NotVisible
 
 P = ParamSpec("P")
+Answer = TypeVar("Answer", bound=HttpResponseBase)
 PUBLIC_SECONDS = 10
 SAVED = "private, no-cache"
 
@@ -23,12 +30,12 @@ class WrongQuestion(ValueError):
 
 
 def found_or_404(
-    view: Callable[Concatenate[HttpRequest, P], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    view: Callable[Concatenate[HttpRequest, P], Answer],
+) -> Callable[Concatenate[HttpRequest, P], Answer]:
     """What a visitor may not know of is not there."""
 
     @wraps(view)
-    def found(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def found(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> Answer:
         try:
             return view(request, *args, **kwargs)
         except NotVisible:
@@ -56,7 +63,7 @@ def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
         return None
     if quote_etag(etag) not in parse_etags(request.headers.get("If-None-Match", "")):
         return None
-    return _cached(HttpResponseNotModified(), etag)
+    return cached(HttpResponseNotModified(), etag)
 
 
 def page(
@@ -73,14 +80,12 @@ def page(
     """
     answer = render(request, template, dict(context), status=status)
     if not is_anonymous(request):
-        patch_cache_control(answer, private=True, no_cache=True)
-        patch_vary_headers(answer, ("Cookie",))
-        return answer
+        return personal(answer)
     if status != 200:
         patch_cache_control(answer, no_cache=True)
         return answer
     etag = etag or hashlib.sha256(answer.content).hexdigest()[:32]
-    return not_modified(request, etag) or _cached(answer, etag)
+    return not_modified(request, etag) or cached(answer, etag)
 
 
 def text_etag(*parts: object) -> str:
@@ -101,7 +106,15 @@ def saved(content: bytes, name: str, *, kind: str = "application/octet-stream") 
     )
 
 
-def _cached(answer: HttpResponse, etag: str) -> HttpResponse:
+def personal(answer: Answer) -> Answer:
+    """For one visitor: nobody but their browser keeps it."""
+    patch_cache_control(answer, private=True, no_cache=True)
+    patch_vary_headers(answer, ("Cookie",))
+    return answer
+
+
+def cached(answer: Answer, etag: str) -> Answer:
+    """For everybody who has not signed in, for some seconds."""
     answer["ETag"] = quote_etag(etag)
     patch_cache_control(answer, public=True, max_age=PUBLIC_SECONDS)
     patch_vary_headers(answer, ("Cookie",))

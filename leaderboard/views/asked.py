@@ -94,6 +94,13 @@ def read_question(
     )
 
 
+def read_first(query: QueryDict) -> int:
+    """Where the list of an entry's trajectories begins. Raise WrongQuestion for anything but the page's own links."""
+    if query.keys() - {"first"}:
+        raise WrongQuestion("The page of an entry takes one filter, “first”.")
+    return _number({"first": query.get("first", "0")}, "first", 0, MOST_START) or 0
+
+
 def _given(query: QueryDict) -> dict[str, str]:
     """The words that are not empty: a form sends a filter that nobody set as an empty one."""
     given = {}

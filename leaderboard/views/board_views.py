@@ -57,11 +57,8 @@ def _of_target(request: HttpRequest, kind: BoardKind, target: str, site: Site) -
 def _board(
     request: HttpRequest, kind: BoardKind, target: Target, device: str, site: Site
 ) -> HttpResponse:
-    problems = {one.name: one.suite for one in site.problems if target in one.targets}
     try:
-        asked = read_question(
-            request.GET, problems=problems, suites=site.suites, is_speed=kind is BoardKind.SPEED
-        )
+        asked = asked_of(request, kind, target, site)
     except WrongQuestion as wrong:
         return refused(request, str(wrong))
     if request.META["QUERY_STRING"] != asked.canonical:
@@ -70,7 +67,18 @@ def _board(
     etag = text_etag(site.release, request.path, asked.canonical, revision)
     if unchanged := not_modified(request, etag):
         return unchanged
-    query = BoardQuery(
+    return _shown(request, query_of(kind, target, device, asked), asked, etag, site)
+
+
+def asked_of(request: HttpRequest, kind: BoardKind, target: Target, site: Site) -> Asked:
+    """What the address asks of a board. Raise WrongQuestion."""
+    problems = {one.name: one.suite for one in site.problems if target in one.targets}
+    is_speed = kind is BoardKind.SPEED
+    return read_question(request.GET, problems=problems, suites=site.suites, is_speed=is_speed)
+
+
+def query_of(kind: BoardKind, target: Target, device: str, asked: Asked) -> BoardQuery:
+    return BoardQuery(
         kind=kind,
         target=target,
         device=device,
@@ -83,7 +91,6 @@ def _board(
         provenance=asked.provenance,
         track=asked.track,
     )
-    return _shown(request, query, asked, etag, site)
 
 
 def _shown(
@@ -110,7 +117,7 @@ def _shown(
         places = elsewhere(query.kind, query.target, query.device)
         # Boards elsewhere may fill without this one's revision: its content makes the tag.
         return page(request, "leaderboard/board.html", {**context, "elsewhere": places})
-    if not found.rows and asked.turn_limit is None and (limit := _nearest(found)):
+    if not found.rows and asked.turn_limit is None and (limit := nearest_limit(found)):
         return redirect(f"{request.path}{asked.other(T=str(limit))}")
     columns = rate_columns(found.rows)
     context |= {
@@ -124,7 +131,7 @@ def _shown(
     return page(request, "leaderboard/board.html", context, etag=etag)
 
 
-def _nearest(found: BoardPage) -> int | None:
+def nearest_limit(found: BoardPage) -> int | None:
     """The largest turn limit below the usual one that has rows, or the smallest above it."""
     below = [one for one in found.turn_limits if one < DEFAULT_TURNS]
     above = [one for one in found.turn_limits if one > DEFAULT_TURNS]

@@ -1,0 +1,34 @@
+"""Addresses of what pages show as files, and of what programs read: data set, feed, badges; search and compare too."""
+
+from functools import partial
+
+from django.urls import URLPattern, re_path
+
+from leaderboard.views import export_views
+from leaderboard.views.site import Site
+
+_ENDING = r"\.(?P<ending>csv|json)$"
+_SLUG = r"(?P<slug>[-a-zA-Z0-9_]+)"
+_UID = r"(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+_BOARD = r"(?P<kind>instruction|correctness|speed)/(?P<place>[-a-zA-Z0-9_]+)"
+
+
+def export_addresses(site: Site) -> list[URLPattern]:
+    return _tables(site)
+
+
+def _tables(site: Site) -> list[URLPattern]:
+    """A page's address with an ending instead of its last stroke; its second table beneath it."""
+    views = (
+        (rf"^boards/{_BOARD}", export_views.board, "board_export"),
+        (r"^models", export_views.models, "models_export"),
+        (rf"^models/{_SLUG}", export_views.model, "model_export"),
+        (rf"^models/{_SLUG}/entries", export_views.model_entries, "model_entries_export"),
+        (rf"^entries/{_UID}", export_views.entry, "entry_export"),
+        (rf"^entries/{_UID}/turns", export_views.entry_turns, "entry_turns_export"),
+        (rf"^trajectories/{_UID}", export_views.trajectory, "trajectory_export"),
+    )
+    return [
+        re_path(f"{start}{_ENDING}", partial(view, site=site), name=name)
+        for start, view, name in views
+    ]

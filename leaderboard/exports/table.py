@@ -1,0 +1,80 @@
+"""A table as a file: columns by name, rows as they come, written as CSV or as JSON piece by piece."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+Row = TypeVar("Row")
+Cell: TypeAlias = str | int | float | bool | None
+
+SCHEMA = 1  # raised when a column goes or changes its meaning; a new one does not raise it
+KINDS = {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json"}
+
+# Spreadsheets take a cell that begins with one of these for a formula, whoever wrote it.
+_BEGINS_A_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 (spreadsheets take the wide ones too)
+
+
+@dataclass(
+    frozen=True
+)  # a generic class with slots cannot be called by its whole type in Python 3.11
+class Column(Generic[Row]):
+    """One value of every row. The name ends with the unit, where the value has one that is not a count."""
+
+    name: str
+    read: Callable[[Row], Cell]
+
+
+@dataclass(frozen=True)
+class Table(Generic[Row]):
+    """``about`` says which table it is; CSV has no place for it, so columns repeat what a row needs to stand alone."""
+
+    name: str
+    about: Mapping[str, Cell]
+    columns: Sequence[Column[Row]]
+    rows: Sequence[Row]
+
+    def pieces(self, ending: str) -> Iterator[bytes]:
+        """The file in UTF-8, a row a piece; ``ending`` is a key of KINDS."""
+        return self._csv() if ending == "csv" else self._json()
+
+    def _csv(self) -> Iterator[bytes]:
+        line = io.StringIO()
+        writer = csv.writer(line, lineterminator="\r\n")
+        writer.writerow([one.name for one in self.columns])
+        for row in self.rows:
+            yield _taken(line)
+            writer.writerow([plain(one.read(row)) for one in self.columns])
+        yield _taken(line)
+
+    def _json(self) -> Iterator[bytes]:
+        head = {"table": self.name, "schema": SCHEMA, **self.about}
+        yield (_text(head).removesuffix("}") + ',"rows":[').encode()
+        for number, row in enumerate(self.rows):
+            cells = {one.name: one.read(row) for one in self.columns}
+            yield (("," if number else "") + "\n" + _text(cells)).encode()
+        yield b"\n]}\n"
+
+
+def plain(cell: Cell) -> str:
+    """A cell of CSV: numbers in full, nothing for None, and no text that a spreadsheet would run."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, str):
+        return f"'{cell}" if cell.lstrip(" ")[:1] in _BEGINS_A_FORMULA and cell else cell
+    return repr(cell)
+
+
+def _taken(line: io.StringIO) -> bytes:
+    text = line.getvalue()
+    line.seek(0)
+    line.truncate()
+    return text.encode("utf-8", "replace")
+
+
+def _text(value: Mapping[str, Cell]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

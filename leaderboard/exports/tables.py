@@ -1,0 +1,143 @@
+"""The tables that pages show, as tables to save: of a board, of cells, of models, of turns."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from evaluation.selectors import TrajectoryRow, TurnRow
+from leaderboard.exports.addresses import address, address_column
+from leaderboard.exports.board_columns import board_columns
+from leaderboard.exports.table import Cell, Column, Table
+from leaderboard.exports.turn_columns import turn_columns
+from leaderboard.selectors import BoardHead, BoardPage, BoardRow
+from leaderboard.selectors import Cell as PlacedRow
+from leaderboard.selectors.model_head import ListedModel, ModelEntry
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTurn:
+    """A turn with the trajectory that it belongs to."""
+
+    trajectory: TrajectoryRow
+    turn: TurnRow
+
+
+def board_table(
+    found: BoardPage, *, factor: float | None, origin: str, page: str, start: int
+) -> Table[BoardRow]:
+    """The rows of one page of a board; ``start`` is how many are before them."""
+    about: dict[str, Cell] = {
+        "page": page,
+        "board": found.head.slug,
+        **_place(found.head),
+        "first_row": start + 1,
+        "all_rows": found.total,
+    }
+    columns: list[Column[BoardRow]] = [
+        Column("board", lambda _: found.head.slug),
+        *board_columns(found.rows, origin=origin, factor=factor),
+    ]
+    return Table("board", about, columns, found.rows)
+
+
+def empty_board_table(*, page: str) -> Table[BoardRow]:
+    """Where nothing stands yet."""
+    columns: list[Column[BoardRow]] = [
+        Column("board", lambda _: ""),
+        *board_columns((), origin="", factor=None),
+    ]
+    return Table("board", {"page": page}, columns, ())
+
+
+def cells_table(cells: Sequence[PlacedRow], *, origin: str, page: str) -> Table[PlacedRow]:
+    """Every cell of a model or an entry with the place where it stands."""
+    places = [_of_place(name) for name in _PLACE]
+    inner = board_columns([one.row for one in cells], origin=origin, factor=None)
+    columns: list[Column[PlacedRow]] = [
+        Column("board", lambda one: one.board.slug),
+        *places,
+        *(_of_row(one) for one in inner),
+    ]
+    return Table("cells", {"page": page}, columns, cells)
+
+
+def models_table(models: Sequence[ListedModel], *, origin: str, page: str) -> Table[ListedModel]:
+    columns: list[Column[ListedModel]] = [
+        Column("model", lambda one: one.name),
+        address_column(origin, "model_url", "model", lambda one: one.slug),
+        Column("track", lambda one: one.track),
+        Column("released_on", lambda one: one.released_on.isoformat() if one.released_on else ""),
+        Column("public_entries", lambda one: one.entries),
+        Column("published_values", lambda one: one.published),
+    ]
+    return Table("models", {"page": page}, columns, models)
+
+
+def entries_table(entries: Sequence[ModelEntry], *, origin: str, page: str) -> Table[ModelEntry]:
+    columns: list[Column[ModelEntry]] = [
+        Column("entry", lambda one: one.uid),
+        address_column(origin, "entry_url", "entry", lambda one: one.uid),
+        Column("single_kernel", lambda one: one.single_kernel),
+        Column("prompts", lambda one: one.prompts),
+        Column("trajectories", lambda one: one.trajectories),
+        Column("turns", lambda one: one.turns),
+        Column("harness", lambda one: one.harness),
+        Column("harness_version", lambda one: one.harness_version),
+        Column("pack", lambda one: one.pack),
+        Column("reasoning_effort", lambda one: one.reasoning_effort),
+        Column("language", lambda one: one.language),
+        Column("authorship", lambda one: one.authorship),
+        Column("created_at", lambda one: one.created_at.isoformat()),
+    ]
+    return Table("entries", {"page": page}, columns, entries)
+
+
+def turns_table(
+    trajectories: Iterable[TrajectoryRow], *, origin: str, page: str
+) -> Table[PlacedTurn]:
+    """Every turn of these trajectories, in their order."""
+    rows = [PlacedTurn(one, turn) for one in trajectories for turn in one.turns]
+    inner = turn_columns([one.turn for one in rows], origin=origin)
+    columns = [
+        *_trajectory_columns(origin),
+        *(_of_turn(one) for one in inner),
+    ]
+    return Table("turns", {"page": page}, columns, rows)
+
+
+_PLACE = ("kind", "target", "device", "problem", "suite", "problem_version", "language", "judge")
+
+
+def _place(head: BoardHead) -> dict[str, Cell]:
+    return {name: getattr(head, name) for name in _PLACE}
+
+
+def _of_place(name: str) -> Column[PlacedRow]:
+    def of(cell: PlacedRow) -> Cell:
+        found: Cell = getattr(cell.board, name)
+        return found
+
+    return Column(name, of)
+
+
+def _of_row(one: Column[BoardRow]) -> Column[PlacedRow]:
+    read: Callable[[BoardRow], Cell] = one.read
+    return Column(one.name, lambda cell: read(cell.row))
+
+
+def _of_turn(one: Column[TurnRow]) -> Column[PlacedTurn]:
+    read: Callable[[TurnRow], Cell] = one.read
+    return Column(one.name, lambda row: read(row.turn))
+
+
+def _trajectory_columns(origin: str) -> list[Column[PlacedTurn]]:
+    return [
+        Column("trajectory", lambda one: one.trajectory.uid),
+        Column("trajectory_url", lambda one: address(origin, "trajectory", one.trajectory.uid)),
+        Column("problem", lambda one: one.trajectory.problem),
+        Column("problem_version", lambda one: one.trajectory.problem_version),
+        Column("target", lambda one: one.trajectory.target.value),
+        Column("trajectory_reported_device", lambda one: one.trajectory.reported_device),
+        Column("prompt", lambda one: one.trajectory.prompt + 1),
+        Column("number", lambda one: one.trajectory.number + 1),
+        Column("ending", lambda one: one.trajectory.ending),
+    ]
