@@ -58,7 +58,7 @@ class Round:
 
     def pair(self, planned: PlannedPair, purpose: Purpose) -> PairSeen:
         """Fresh inputs, both calls in the order planned, and all outputs compared."""
-        place = Place(planned.set, planned.end_aligned)
+        place = self._place(planned)
         self.bench.renew(place)
         if planned.candidate_first:
             mine = self.candidate.call(place, counted=planned.counted)
@@ -76,6 +76,16 @@ class Round:
             vendor=vendor,
             counted=planned.counted,
         )
+
+    def _place(self, planned: PlannedPair) -> Place:
+        """Where the warm-up ended early or a reading was left out, the set planned may be that of the call before.
+
+        Then the next one is taken, since no call may find its buffers in the cache (rule S3).
+        """
+        number = planned.set
+        if self._last is not None and self._last.number == number:
+            number = (number + 1) % len(self.bench.sets)
+        return Place(number, planned.end_aligned)
 
     def _warm_up(self, part: LauncherSchedule) -> None:
         began, first = self.clock(), self.candidate.place == 0

@@ -232,6 +232,25 @@ def test_alignment_alternates_over_the_pairs_of_a_launcher() -> None:
     assert all(one != other for one, other in pairwise(ends))
 
 
+@pytest.mark.parametrize("sets", [2, 4])
+def test_no_pair_is_on_the_buffers_of_the_pair_before_it_where_a_reading_was_left_out_too(
+    sets: int,
+) -> None:
+    """Of two sets, the one planned behind a reading of three passes is the one before it."""
+    there = measured(lambda there: _rotate(there, sets))
+    there.session.measure()
+    assert [act[4] for act in there.acts("call")].count(True) == 2 * 3
+    for launcher in range(3):
+        pairs = [act[3].number for act in there.acts("call") if act[1] == launcher]
+        assert {*pairs} == {*range(sets)}
+        assert all(one != other for one, other in pairwise(pairs))
+
+
+def _rotate(there: "Scene", sets: int) -> None:
+    there.bench.count = sets
+    there.launchers.counting = replace(there.launchers.counting, passes=3)
+
+
 def test_counted_pairs_give_two_readings_with_the_call_they_end_at_and_the_third_place_stays_unused() -> (
     None
 ):
