@@ -10,8 +10,13 @@ def quoted(name: str, *, limit: int = LIMIT_CHARACTERS) -> str:
 
 
 def printable(line: str, *, limit: int) -> str:
-    """The same for a line of words that are quoted already: no quotes are added, and none escaped."""
-    return _shortened(_escaped(line, limit), line, limit)
+    """The same for a line of words that are quoted already: quotes and backslashes stay, so no word can end early."""
+    escaped = "".join(one if _is_plain(one) else _escaped(one, 1) for one in line[: limit + 1])
+    return _shortened(escaped, line, limit)
+
+
+def _is_plain(letter: str) -> bool:
+    return letter.isascii() and letter.isprintable()
 
 
 def _escaped(text: str, limit: int) -> str:

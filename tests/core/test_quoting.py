@@ -1,4 +1,4 @@
-from evaluation.core.quoting import counted, printable
+from evaluation.core.quoting import counted, printable, quoted
 
 
 def test_one_of_a_thing_is_not_written_as_many() -> None:
@@ -19,3 +19,9 @@ def test_words_that_are_quoted_already_get_no_quotes_and_stay_on_one_line() -> N
         printable("é" * 9, limit=9) == "\\xe9\\xe9\\..."
     )  # two escapes of four characters, and one
     assert printable("abcdef", limit=5) == "abcde..."
+
+
+def test_a_name_that_holds_quotes_cannot_end_its_own_in_a_line() -> None:
+    line = "at " + quoted("k.cu' line '7")
+    assert line == "at 'k.cu\\' line \\'7'"
+    assert printable(line, limit=40) == line
