@@ -116,6 +116,35 @@ def test_beside_true_rows_a_lie_gains_two_percent_and_150_us_a_row_and_no_more(
     assert holds(told_as(least_ns - 1)) == {"faster_than_slope"}
 
 
+@pytest.mark.parametrize(("event_ns", "held"), [(858_186, False), (858_185, True)])
+def test_who_loads_the_device_in_the_vendors_row_gains_a_tenth_and_no_more(
+    event_ns: int, held: bool
+) -> None:
+    """It makes clocks seem fallen. 0.98 * 0.9 * (1,000,000 - 150,000 / 6 - 2,000) = 858,186 ns."""
+    slowed = slope(Side.VENDOR, 100_000_000, calls=8)
+    assert ("faster_than_slope" in holds(forged(event_ns, (*true_rows(6), slowed)))) is held
+
+
+@pytest.mark.parametrize(
+    ("event_ns", "kinds"), [(3_001_740, set()), (3_001_739, {"faster_than_rows"})]
+)
+def test_rows_half_as_long_as_planned_and_a_late_answer_hide_an_eighth(
+    event_ns: int, kinds: set[str]
+) -> None:
+    """Checked calls told as 6 ms: rows of one call and two. 0.98 * (3,440,000 - 750,000 / 2 - 2,000) = 3,001,740 ns."""
+    call_ns = 3_440_000
+    pairs = tuple(
+        pair(one.launcher, one.place, candidate=event_ns, outside=call_ns + 300_000)
+        for one in PAIRS
+    )
+    rows = tuple(
+        late(slope(Side.CANDIDATE, call_ns, calls=1, launcher=place, around_ns=0), 500_000)
+        for place in range(3)
+    )
+    vendor = slope(Side.VENDOR, 775_000, calls=8, around_ns=0)
+    assert holds(replace(forged(event_ns, (*rows, vendor)), pairs=pairs)) == kinds
+
+
 @pytest.mark.parametrize("launchers", [1, 2, 3])
 def test_a_short_row_that_answers_late_hides_no_halved_event_times(launchers: int) -> None:
     rows = true_rows(6)
