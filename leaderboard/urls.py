@@ -8,6 +8,7 @@ from leaderboard.views import (
     board_views,
     download_views,
     entry_views,
+    gap_views,
     home_views,
     kernel_views,
     model_views,
@@ -26,6 +27,7 @@ def addresses(site: Site) -> list[URLPattern]:
     return [
         path("", partial(home_views.home, site=site), name="home"),
         *_boards(site),
+        path("gap/", partial(gap_views.gap, site=site), name="gap"),
         *_things(site),
         *_evidence(site),
         path("method/", partial(text_views.method, site=site), name="method"),

@@ -30,10 +30,10 @@ def record_rows(board: str = "", *, most: int = 50) -> tuple[RecordRow, ...]:
     found = RecordEvent.objects.select_related("board", "entry__model").order_by("-at", "-ratio")
     if board:
         found = found.filter(board__slug=board)
-    return tuple(_row(one) for one in found[:most])
+    return tuple(record_row(one) for one in found[:most])
 
 
-def _row(one: RecordEvent) -> RecordRow:
+def record_row(one: RecordEvent) -> RecordRow:
     model = one.entry.model
     return RecordRow(
         board=one.board.slug,

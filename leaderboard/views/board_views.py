@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.core.entry_words import Track
 from evaluation.core.verdict import Language, Target
+from leaderboard.charts.fast import fast_chart
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardPage, BoardQuery, NoBoard, board_page
 from leaderboard.selectors.board_page import MOST_ROWS
@@ -17,6 +18,7 @@ from leaderboard.standing import STANDARD_FACTORS, BoardKind
 from leaderboard.views.answers import WrongQuestion, not_modified, page, refused, text_etag
 from leaderboard.views.asked import DEFAULT_TURNS, Asked, read_question
 from leaderboard.views.board_lines import board_lines, rate_columns
+from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.site import Site
 
 
@@ -39,6 +41,7 @@ def correctness_board(request: HttpRequest, target: str, *, site: Site) -> HttpR
 
 
 @require_safe
+@draws_charts
 def speed_board(request: HttpRequest, device: str, *, site: Site) -> HttpResponse:
     target = site.target_of(device) or target_of_device(device)
     if target is None:
@@ -124,6 +127,7 @@ def _shown(
         "board": found,
         "columns": columns,
         "lines": board_lines(found.rows, columns, factor=asked.factor),
+        "charts": drawn([fast_chart(found.rows, p=asked.factor, turn_limit=asked.turns)]),
         "others": [one for one in found.heads if one != found.head],
         "next_start": asked.start + MOST_ROWS,
         "has_more": asked.start + len(found.rows) < found.total,

@@ -10,8 +10,11 @@ from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Artifacts
 from evaluation.selectors import NotVisible, TurnRow, entry_page, trajectory_page
 from evaluation.selectors.entries import TRAJECTORIES_SHOWN
+from leaderboard.charts.curves import curves
+from leaderboard.charts.turns import turn_charts
 from leaderboard.selectors import entry_cells
 from leaderboard.views.answers import WrongQuestion, found_or_404, page, refused, saved
+from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.model_views import cell_tables, titles
 from leaderboard.views.site import Site
 from leaderboard.views.stage_evidence import ShownText, shown_text
@@ -30,6 +33,7 @@ class TurnLine:
 
 
 @require_safe
+@draws_charts
 @found_or_404
 def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
     try:
@@ -37,10 +41,12 @@ def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
     except WrongQuestion as wrong:
         return refused(request, str(wrong))
     found = entry_page(site.viewer_of(request), uid, first=first)
+    cells = entry_cells(uid)
     context = {
         "entry": found,
         "head": found.head,
-        "tables": cell_tables(entry_cells(uid), titles(site)),
+        "tables": cell_tables(cells, titles(site)),
+        "charts": drawn((*curves(cells, titles(site)), *turn_charts(found.trajectories))),
         "last": first + len(found.trajectories),
         "next_first": first + TRAJECTORIES_SHOWN,
         "has_more": first + len(found.trajectories) < found.count,

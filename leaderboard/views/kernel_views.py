@@ -12,6 +12,7 @@ from evaluation.core.records import Outcome
 from evaluation.core.verdict import RunState
 from evaluation.selectors import KernelPage, RunRow, kernel_page, run_progress
 from leaderboard.views.answers import found_or_404, page
+from leaderboard.views.drawn import Drawn, draws_charts, run_charts
 from leaderboard.views.site import Site
 from leaderboard.views.stage_evidence import StageEvidence, stage_evidence
 
@@ -25,17 +26,21 @@ class LanguagePart:
     kernel: KernelPage
     run: RunRow | None
     evidence: tuple[StageEvidence, ...]
+    charts: tuple[Drawn, ...]
 
 
 @require_safe
+@draws_charts
 @found_or_404
 def kernel(request: HttpRequest, sha256: str, *, site: Site) -> HttpResponse:
     found = kernel_page(site.viewer_of(request), sha256)
+    parts = [_part(one, site) for one in found]
     context = {
         "sha256": sha256,
         "size": found[0].size,
         "insider": any(one.insider for one in found),
-        "parts": [_part(one, site) for one in found],
+        "parts": parts,
+        "charts": [one for part in parts for one in part.charts],
         "lines": source_lines(sha256, site),
         "anchors": "",
     }
@@ -43,6 +48,7 @@ def kernel(request: HttpRequest, sha256: str, *, site: Site) -> HttpResponse:
 
 
 @require_safe
+@draws_charts
 @found_or_404
 def run(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
     found = run_progress(site.viewer_of(request), uid)
@@ -52,6 +58,7 @@ def run(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
         "run": found,
         "findings": findings_of(Outcome(reports)) if finished else None,
         "evidence": stage_evidence(found.reports, site.artifacts()),
+        "charts": run_charts(found.reports, site.artifacts(), name="run"),
     }
     return page(request, "leaderboard/run.html", context)
 
@@ -70,5 +77,12 @@ def source_lines(sha256: str, site: Site) -> list[str] | None:
 def _part(found: KernelPage, site: Site) -> LanguagePart:
     ended = (one for one in found.runs if one.finished_at is not None and one.reports)
     chosen = next(ended, None)
-    evidence = stage_evidence(chosen.reports, site.artifacts()) if chosen else ()
-    return LanguagePart(found, chosen, evidence)
+    if chosen is None:
+        return LanguagePart(found, None, (), ())
+    store = site.artifacts()
+    return LanguagePart(
+        found,
+        chosen,
+        stage_evidence(chosen.reports, store),
+        run_charts(chosen.reports, store, name=found.language),
+    )

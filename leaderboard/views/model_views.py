@@ -7,11 +7,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboard.charts.curves import curves
+from leaderboard.charts.device_map import device_maps
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import Cell, model_cells, model_uploads
 from leaderboard.selectors.model_head import listed_models, model_head
 from leaderboard.standing import BoardKind
 from leaderboard.views.answers import page
+from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.site import Site
 
 
@@ -31,13 +34,17 @@ def models(request: HttpRequest, *, site: Site) -> HttpResponse:
 
 
 @require_safe
+@draws_charts
 def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
     found = model_head(slug, at=timezone.now())
     if found is None:
         raise Http404
+    cells = model_cells(slug)
     context = {
         "model": found,
-        "tables": cell_tables(model_cells(slug), titles(site)),
+        "tables": cell_tables(cells, titles(site)),
+        "maps": device_maps(cells, titles(site)),
+        "charts": drawn(curves(cells, titles(site))),
         "uploads": model_uploads(slug),
     }
     return page(request, "leaderboard/model.html", context)

@@ -7,10 +7,13 @@ from django.views.decorators.http import require_safe
 
 from evaluation.core.catalogue.problem import Argument, Baseline, Distribution, argument_list
 from evaluation.core.catalogue.work import flops, input_bytes, output_bytes
+from leaderboard.charts.records import record_chart
 from leaderboard.ranking import Provenance
+from leaderboard.selectors.chart_records import problem_records
 from leaderboard.selectors.leaders import leaders
 from leaderboard.views.answers import page, saved
 from leaderboard.views.asked import DEFAULT_TURNS
+from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.home_views import leaders_at
 from leaderboard.views.site import Site
 
@@ -44,6 +47,7 @@ def problems(request: HttpRequest, *, site: Site) -> HttpResponse:
 
 
 @require_safe
+@draws_charts
 def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
     found = site.problem(name)
     if found is None:
@@ -71,6 +75,7 @@ def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
             site.problems,
         ),
         "turns": DEFAULT_TURNS,
+        "charts": drawn([record_chart(problem_records(name))]),
     }
     return page(request, "leaderboard/problem.html", context)
 

@@ -1,0 +1,138 @@
+"""How a rate grows with the turns: the values that stand on the boards at each turn limit, with their intervals."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from leaderboard.charts.chart import (
+    MOST_SERIES,
+    Axis,
+    Chart,
+    Column,
+    Look,
+    Point,
+    Series,
+    TableCell,
+    table,
+)
+from leaderboard.charts.naming import newest, place_of, which_entry
+from leaderboard.ranking import Provenance
+from leaderboard.selectors import Cell
+from leaderboard.standing import BoardKind
+from leaderboard.templatetags.addresses import board_address
+from leaderboard.templatetags.figures import share
+
+_TITLES = {
+    BoardKind.CORRECTNESS: "Correct, over turns",
+    BoardKind.INSTRUCTION: "Correct with the target’s instructions, over turns",
+}
+_RATES = {
+    BoardKind.CORRECTNESS: "correct@T",
+    BoardKind.INSTRUCTION: "family-correct@T",
+}
+_COLUMNS = (
+    Column("Of"),
+    Column("T", is_figure=True),
+    Column("Share", is_figure=True),
+    Column("Interval", is_figure=True),
+    Column("Turns", is_figure=True),
+)
+
+
+def curves(cells: Iterable[Cell], titles: Mapping[str, str]) -> tuple[Chart, ...]:
+    """Give a chart of correctness and one of instruction, never both in one; none for a single turn limit."""
+    verified = newest(one for one in cells if one.row.provenance is Provenance.VERIFIED)
+    found = (_curve(kind, verified, titles) for kind in _TITLES)
+    return tuple(one for one in found if one is not None)
+
+
+def _curve(kind: BoardKind, cells: Sequence[Cell], titles: Mapping[str, str]) -> Chart | None:
+    there = [one for one in cells if one.board.kind is kind and one.row.value is not None]
+    groups: defaultdict[tuple[str, str], list[Cell]] = defaultdict(list)
+    for one in there:
+        groups[one.board.slug, one.row.subject].append(one)
+    if not any(len(some) > 1 for some in groups.values()):
+        return None
+    several = len({one.row.subject for one in there}) > 1
+    targets = len({one.board.target for one in there}) > 1
+    order = {name: number for number, name in enumerate(titles)}
+    lines = [
+        (_name(some[0], titles, several=several, targets=targets), _by_turns(some))
+        for some in sorted(groups.values(), key=lambda some: _place(some[0], order))
+    ]
+    rate = _RATES[kind]
+    left_out = len(lines) - MOST_SERIES
+    rest = f" The first {MOST_SERIES} of {len(lines)} are drawn." if left_out > 0 else ""
+    return Chart(
+        name=f"over-turns-{kind}",
+        title=_TITLES[kind],
+        said=(
+            f"{rate}: the share of all declared turns among the first T. Each line is one problem or suite, with the "
+            f"intervals that rank it; a turn limit without an interval has too little to rank by.{rest}"
+        ),
+        x=Axis(title="turns T", low=0),
+        y=Axis(title=rate, low=0, high=1, is_share=True),
+        series=tuple(
+            Series(name, Look.LINE, tuple(_point(name, one) for one in some))
+            for name, some in lines[:MOST_SERIES]
+        ),
+        table=table(
+            f"{rate} by turn limit, verified by us",
+            _COLUMNS,
+            [_row(name, one) for name, some in lines for one in some],
+        ),
+    )
+
+
+def _by_turns(cells: Iterable[Cell]) -> list[Cell]:
+    return sorted(cells, key=lambda one: one.row.turn_limit)
+
+
+def _place(cell: Cell, order: Mapping[str, int]) -> tuple[object, ...]:
+    """The whole suite first, then problems as the catalogue lists them."""
+    board = cell.board
+    return (
+        *(board.target, not board.suite, board.suite),
+        *(order.get(board.problem, len(order)), board.language, cell.row.subject),
+    )
+
+
+def _name(cell: Cell, titles: Mapping[str, str], *, several: bool, targets: bool) -> str:
+    board = cell.board
+    parts = [place_of(board, titles)]
+    if targets:
+        parts.append(board.target.title())
+    if board.language != "cuda":
+        parts.append(board.language.upper())
+    if several:
+        parts.append(which_entry(cell.row))
+    return ", ".join(parts)
+
+
+def _point(name: str, cell: Cell) -> Point:
+    row = cell.row
+    return Point(
+        x=row.turn_limit,
+        y=row.value or 0.0,
+        low=row.low,
+        high=row.high,
+        said=f"{name}\nfirst {row.turn_limit} turns: {share(row.value)}{_interval(cell)}",
+        address=board_address(cell.board, row.provenance, row.turn_limit),
+    )
+
+
+def _interval(cell: Cell) -> str:
+    row = cell.row
+    return "" if row.low is None else f" ({share(row.low)} to {share(row.high)})"
+
+
+def _row(name: str, cell: Cell) -> tuple[TableCell, ...]:
+    row = cell.row
+    address = board_address(cell.board, row.provenance, row.turn_limit)
+    interval = "none" if row.low is None else f"{share(row.low)} to {share(row.high)}"
+    return (
+        TableCell(name),
+        TableCell(str(row.turn_limit)),
+        TableCell(share(row.value), address),
+        TableCell(interval),
+        TableCell(f"{row.counted:,}" if row.hits is None else f"{row.hits:,} of {row.counted:,}"),
+    )

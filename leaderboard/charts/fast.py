@@ -1,0 +1,103 @@
+"""Fast_p as a step curve over every p: the share of turns that are correct and strictly faster than that."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from leaderboard.charts.chart import (
+    MOST_SERIES,
+    Axis,
+    Chart,
+    Column,
+    Line,
+    Look,
+    Point,
+    Series,
+    TableCell,
+    table,
+)
+from leaderboard.charts.naming import evidence_of, which_entry, who
+from leaderboard.selectors import BoardRow
+from leaderboard.templatetags.figures import ratio, share
+
+_COLUMNS = (
+    Column("Who"),
+    Column("From p", is_figure=True),
+    Column("Fast_p", is_figure=True),
+    Column("Turns", is_figure=True),
+)
+
+
+def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart | None:
+    """Draw the first rows of a speed board that keep ratios; None where none does. ``p`` is the one of the page."""
+    found = [one for one in rows if one.ratios and one.fast(p) is not None]
+    if not found:
+        return None
+    drawn = found[:MOST_SERIES]
+    names = _names(drawn)
+    most = max(2.0 * p, 1.05 * max(one.ratios[0] for one in drawn), 1.0)
+    rest = (
+        f" The first {len(drawn)} of {len(found)} rows are drawn."
+        if len(found) > len(drawn)
+        else ""
+    )
+    plain = f"{p:g}"
+    return Chart(
+        name="fast",
+        title="Fast_p over every p",
+        said=(
+            f"Fast_p@{turn_limit}: the share of the first {turn_limit} turns that are correct and strictly faster than "
+            f"p times the vendor’s library. A curve falls at each ratio that was reached. The dashed line is the p of "
+            f"this page, {plain}; the filter above changes it.{rest}"
+        ),
+        x=Axis(title="p, as a multiple of the vendor’s speed", low=0, high=most),
+        y=Axis(title=f"Fast_p@{turn_limit}", low=0, high=1, is_share=True),
+        series=tuple(
+            Series(name, Look.STEPS, tuple(_points(name, one, most)))
+            for name, one in zip(names, drawn, strict=True)
+        ),
+        lines=(Line((p, 0.0), (p, 1.0), f"p = {plain}"),),
+        table=table(
+            "Every step: from this p on, as many turns are strictly faster",
+            _COLUMNS,
+            [cells for name, one in zip(names, drawn, strict=True) for cells in _rows(name, one)],
+        ),
+    )
+
+
+def steps(row: BoardRow) -> tuple[tuple[float, int], ...]:
+    """From each p on, how many turns are strictly faster; the first p is 0, the last the best ratio."""
+    left = len(row.ratios)
+    found = [(0.0, left)]
+    for p, reached in sorted(Counter(row.ratios).items()):
+        left -= reached
+        found.append((p, left))
+    return tuple(found)
+
+
+def _names(rows: Sequence[BoardRow]) -> list[str]:
+    """The models; where one stands here twice, with what tells its entries apart."""
+    plain = [who(one) for one in rows]
+    return [
+        name if plain.count(name) == 1 else f"{name}, {which_entry(one)}"
+        for name, one in zip(plain, rows, strict=True)
+    ]
+
+
+def _points(name: str, row: BoardRow, most: float) -> Iterator[Point]:
+    address = evidence_of(row)
+    found = steps(row)
+    for p, faster in found:
+        part = faster / row.counted
+        said = f"{name}\nfrom p = {p:.4g}: {share(part)}, {faster} of {row.counted} turns"
+        yield Point(x=p, y=part, said=said, address=address)
+    yield Point(x=most, y=0.0, said=f"{name}\nnothing is faster than {ratio(found[-1][0])}")
+
+
+def _rows(name: str, row: BoardRow) -> Iterator[tuple[TableCell, ...]]:
+    for p, faster in steps(row):
+        yield (
+            TableCell(name, evidence_of(row)),
+            TableCell(f"{p:.4g}"),
+            TableCell(share(faster / row.counted)),
+            TableCell(f"{faster:,} of {row.counted:,}"),
+        )

@@ -1,0 +1,118 @@
+"""Functional correctness against target-instruction correctness: one dot a model, problem and device."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from leaderboard.charts.chart import (
+    MOST_SERIES,
+    Axis,
+    Chart,
+    Column,
+    Line,
+    Look,
+    Point,
+    Series,
+    TableCell,
+    table,
+)
+from leaderboard.charts.naming import devices_of, evidence_of, which_entry, who
+from leaderboard.selectors.chart_gaps import GapPoint
+from leaderboard.standing import ShownRate
+from leaderboard.templatetags.addresses import board_address
+from leaderboard.templatetags.figures import said, share
+
+_COLUMNS = (
+    Column("Who"),
+    Column("Problem"),
+    Column("Device"),
+    Column("Correct", is_figure=True),
+    Column("Family-correct", is_figure=True),
+    Column("Gap", is_figure=True),
+)
+
+
+def gap_chart(
+    points: Sequence[GapPoint], titles: Mapping[str, str], *, turn_limit: int
+) -> Chart | None:
+    """Draw a series a problem and target; None without a point."""
+    if not points:
+        return None
+    groups: defaultdict[tuple[str, str], list[GapPoint]] = defaultdict(list)
+    for one in points:
+        groups[one.board.problem, one.board.target].append(one)
+    order = {name: number for number, name in enumerate(titles)}
+    several = len({one.board.target for one in points}) > 1
+    lines = [
+        (_name(problem, target, titles, several=several), some)
+        for (problem, target), some in sorted(
+            groups.items(), key=lambda item: (item[0][1], order.get(item[0][0], len(order)))
+        )
+    ]
+    drawn = lines[:MOST_SERIES]
+    if len(lines) > MOST_SERIES:  # the last colour stands for all further problems
+        further = [one for _, some in lines[MOST_SERIES - 1 :] for one in some]
+        drawn = [*lines[: MOST_SERIES - 1], ("further problems", further)]
+    return Chart(
+        name="gap",
+        title=f"Correct against target instruction, first {turn_limit} turns",
+        said=(
+            "Each dot is one model at one problem on one device. To the right: more turns were correct. Upwards: more "
+            "turns were correct and also executed an instruction family of the target. No dot can stand above the "
+            "dashed line; how far below it one stands is the share of turns that were correct without the hardware "
+            "that the problem asks for."
+        ),
+        x=Axis(title=f"correct@{turn_limit}", low=-0.02, high=1.02, is_share=True),
+        y=Axis(title=f"family-correct@{turn_limit}", low=-0.02, high=1.02, is_share=True),
+        series=tuple(
+            Series(name, Look.DOTS, tuple(_point(one, titles) for one in some))
+            for name, some in drawn
+        ),
+        lines=(Line((0.0, 0.0), (1.0, 1.0), ""),),
+        table=table(
+            "Both shares of every dot; the gap is in percentage points",
+            _COLUMNS,
+            [_row(one, titles) for _, some in lines for one in some],
+        ),
+    )
+
+
+def _name(problem: str, target: str, titles: Mapping[str, str], *, several: bool) -> str:
+    name = titles.get(problem, problem)
+    return f"{name}, {target.title()}" if several else name
+
+
+def _point(one: GapPoint, titles: Mapping[str, str]) -> Point:
+    problem = titles.get(one.board.problem, one.board.problem)
+    return Point(
+        x=one.correct.value or 0.0,
+        y=one.family.value or 0.0,
+        said=(
+            f"{_author(one)}\n{problem}, {devices_of(one.row)}\n"
+            f"correct {_counts(one.correct)}\nfamily-correct {_counts(one.family)}"
+        ),
+        address=evidence_of(one.row),
+    )
+
+
+def _author(one: GapPoint) -> str:
+    return f"{who(one.row)}, {which_entry(one.row)}" if one.row.entry_uid else who(one.row)
+
+
+def _counts(rate: ShownRate) -> str:
+    how = f" {said(rate.evidence, 'evidence')}" if rate.evidence else ""
+    return f"{share(rate.value)}, {rate.hits} of {rate.counted}{how}"
+
+
+def _row(one: GapPoint, titles: Mapping[str, str]) -> tuple[TableCell, ...]:
+    gap = (one.correct.value or 0.0) - (one.family.value or 0.0)
+    return (
+        TableCell(_author(one), evidence_of(one.row)),
+        TableCell(
+            titles.get(one.board.problem, one.board.problem),
+            board_address(one.board, one.row.provenance, one.row.turn_limit),
+        ),
+        TableCell(devices_of(one.row)),
+        TableCell(_counts(one.correct)),
+        TableCell(_counts(one.family)),
+        TableCell(f"{100 * gap:.1f}"),
+    )

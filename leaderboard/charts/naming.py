@@ -1,0 +1,67 @@
+"""What series and rows are called, so that a name means the same in every chart."""
+
+from collections.abc import Iterable, Mapping
+
+from django.urls import reverse
+
+from leaderboard.selectors import BoardHead, BoardRow, Cell
+from leaderboard.templatetags.figures import product, shown
+
+NAME_CHARACTERS = 40
+
+
+def who(row: BoardRow) -> str:
+    """The model, cut."""
+    return shown(row.model_name or "unnamed", NAME_CHARACTERS)
+
+
+def which_entry(row: BoardRow) -> str:
+    """What tells entries of one model apart: the harness, and the beginning of the entry's number."""
+    harness = shown(row.harness, 24) if row.harness else "entry"
+    device = f", reported on {product(row.reported_device)}" if row.reported_device else ""
+    return f"{harness} {row.entry_uid[:6]}{device}"
+
+
+def evidence_of(row: BoardRow) -> str:
+    """Where a row's best value can be looked at: its kernel, else its entry, else the page of published values."""
+    if row.best and row.best.kernel:
+        return reverse("kernel", args=[row.best.kernel])
+    if row.entry_uid:
+        return reverse("entry", args=[row.entry_uid])
+    return reverse("published")
+
+
+def place_of(board: BoardHead, titles: Mapping[str, str]) -> str:
+    if board.suite:
+        return f"whole suite “{board.suite}”"
+    return titles.get(board.problem, board.problem)
+
+
+def devices_of(row: BoardRow) -> str:
+    """Where we measured, or where others say that they did."""
+    if row.devices:
+        return ", ".join(product(one) for one in row.devices)
+    return product(row.reported_device) if row.reported_device else "no device"
+
+
+def newest(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Leave out boards of an older problem version or judge series than the newest one there."""
+    kept = tuple(cells)
+    latest: dict[tuple[str, ...], tuple[int, int, str]] = {}
+    for one in kept:
+        key = _question(one.board)
+        latest[key] = max(latest.get(key, (0, 0, "")), _age(one.board))
+    return tuple(one for one in kept if _age(one.board) == latest[_question(one.board)])
+
+
+def _question(board: BoardHead) -> tuple[str, ...]:
+    # Boards without a judge series are of another provenance, and have their own newest.
+    verified = "verified" if board.judge else ""
+    return (
+        *(board.kind, board.target, board.device, board.problem),
+        *(board.suite, board.language, verified),
+    )
+
+
+def _age(board: BoardHead) -> tuple[int, int, str]:
+    return (board.problem_version, len(board.judge), board.judge)

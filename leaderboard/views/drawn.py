@@ -1,0 +1,79 @@
+"""Charts on pages: each with its figure as JSON, and the one relaxation of the policy that drawing them needs."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from csp.decorators import csp_update
+from django.http import HttpRequest, HttpResponse
+
+from evaluation.core import wire
+from evaluation.core.errors import InvalidInput, ToolFailure
+from evaluation.core.measure.seen import MeasureSeen
+from evaluation.core.ports import Artifacts
+from evaluation.selectors import ReportRow
+from leaderboard.charts.chart import Chart
+from leaderboard.charts.figure import figure
+from leaderboard.charts.opcodes import opcode_chart
+from leaderboard.charts.timing import timing_charts
+
+P = ParamSpec("P")
+# Plotly adds a style element without a word in it; this is the hash of nothing.
+EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+SAMPLES_BYTES = (
+    2 << 20
+)  # of a run's samples that are read while somebody waits; real ones have about 60,000
+_SAMPLES = "measure_seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A chart with what the script draws."""
+
+    chart: Chart
+    figure: dict[str, Any]
+
+    @property
+    def figure_id(self) -> str:
+        return f"chart-{self.chart.name}-figure"
+
+
+def drawn(charts: Iterable[Chart | None]) -> tuple[Drawn, ...]:
+    return tuple(Drawn(one, figure(one)) for one in charts if one is not None)
+
+
+def draws_charts(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """Allow the empty style of Plotly on a page with charts, whatever the answer: a 304 renews what a browser keeps."""
+    relaxed = csp_update({"style-src": [EMPTY_STYLE]})(view)
+
+    @wraps(view)
+    def with_charts(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        answer = relaxed(request, *args, **kwargs)
+        assert isinstance(answer, HttpResponse)
+        return answer
+
+    with_charts.draws_charts = True  # type: ignore[attr-defined]  # a test lists the pages that have it
+    return with_charts
+
+
+def run_charts(rows: Iterable[ReportRow], store: Artifacts, *, name: str) -> tuple[Drawn, ...]:
+    """Draw what the reports of one run hold; ``name`` keeps the charts of several runs on one page apart."""
+    reports = tuple(one.report for one in rows)
+    refs = [ref for one in reports for ref in one.artifacts if ref.name == _SAMPLES]
+    seen = next((_samples(ref.sha256, ref.size, store) for ref in refs), None)
+    timing = () if seen is None else timing_charts(seen, name=f"times-{name}")
+    return drawn((*timing, opcode_chart(reports, name=f"opcodes-{name}")))
+
+
+def _samples(sha256: str, size: int, store: Artifacts) -> MeasureSeen | None:
+    """None where they are too many for a page, not kept here, or of a judge that wrote other records."""
+    if size > SAMPLES_BYTES:
+        return None
+    try:
+        content = store.get(sha256, limit_bytes=SAMPLES_BYTES)
+        return wire.decode(MeasureSeen, content, where=_SAMPLES, limit_bytes=SAMPLES_BYTES)
+    except (ToolFailure, InvalidInput):
+        return None
