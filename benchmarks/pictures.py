@@ -2,9 +2,9 @@
 
     PYTHONPATH=.:tests:tests/leaderboard .venv/bin/python benchmarks/pictures.py FOLDER [--pages WORD]
 
-It fills a site of its own with the rows of tests/leaderboard/seeded_site.py and drives headless Chromium through
-playwright (pip install playwright; a Chromium of the system, or playwright install chromium). It also says which pages
-are wider than the window, which no page may be.
+It fills a site of its own with the sample data and the rows of tests/leaderboard/seeded_site.py, and drives headless
+Chromium through playwright (pip install playwright; a Chromium of the system, or playwright install chromium). It also
+says which pages are wider than the window, which no page may be.
 """
 
 import argparse
@@ -73,8 +73,11 @@ def seeded_pages() -> dict[str, str]:
     from django.conf import settings  # noqa: PLC0415 (after it was set up)
     from seeded_site import seed  # noqa: PLC0415 (the same)
 
-    from evaluation.models import Trajectory  # noqa: PLC0415 (the same)
+    from evaluation.models import Run, Trajectory  # noqa: PLC0415 (the same)
+    from portal.quickstart import sample_data  # noqa: PLC0415 (the same)
 
+    sample_data.load()
+    real = Run.objects.filter(ratio__isnull=False).latest("ratio")
     found = seed(Path(settings.HOME) / "artifacts")
     first = Trajectory.objects.filter(entry=found.whole).earliest("pk")
     single = Trajectory.objects.filter(turns__kernel=found.evidence.kernel).get()
@@ -89,6 +92,8 @@ def seeded_pages() -> dict[str, str]:
         "trajectory-single": f"/trajectories/{single.uid}/",
         "kernel": f"/kernels/{found.evidence.kernel.sha256}/",
         "kernel-refused": f"/kernels/{found.refused.kernel.sha256}/",
+        "kernel-real": f"/kernels/{real.kernel.sha256}/",
+        "model-samples": "/models/ptxboard-samples/",
         "run": f"/runs/{found.evidence.uid}/",
     }
 

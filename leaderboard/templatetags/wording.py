@@ -6,7 +6,7 @@ UNRANKED = {
     "problem_not_ranked": "this problem is shown and not ranked",
     "nothing_counted": "nothing to rank by",
     "suite_incomplete": "a problem of the suite has no value",
-    "provisional": "provisional: not every declared turn has a verdict",
+    "provisional": "provisional: turns are open",
     "few_trajectories": "fewer than five trajectories",
     "no_interval": "no interval",
 }

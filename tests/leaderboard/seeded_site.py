@@ -61,7 +61,7 @@ def seed(artifacts: Path, *, hostile: str = HOSTILE) -> Seeded:
     person = _model("A. Mason", track="human")
     evidence = _evidence(store, person)
     refused = _refused(store, person)
-    proposed = rows.judged(["p-"] * 5, proposed_model=hostile, harness=hostile)
+    proposed = rows.judged(["p-"] * 5, proposed_model=hostile, harness=hostile[:80])
     private = rows.judged(["p"] * 5, model=_model("Onyx"), visibility="private")
     embargoed = rows.judged(
         ["p"] * 5,

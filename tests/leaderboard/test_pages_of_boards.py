@@ -95,7 +95,7 @@ def test_an_unranked_row_says_why_and_a_held_turn_is_one_without_a_verdict(clien
     rebuild(at=AT)
     page = client.get(CORRECTNESS).content.decode()
     held, waits = row_of(page, "Held"), row_of(page, "Open")
-    assert "provisional: not every declared turn has a verdict" in held
+    assert "provisional: turns are open" in held
     assert "1 open, provisional" in held
     assert held.replace("Held", "Open").replace("H200", "") == waits.replace("H200", "")
     assert "fewer than five trajectories" in row_of(page, "Few")

@@ -2,12 +2,14 @@
 
 import io
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import judged_rows as rows
 import pytest
 from django.conf import settings
 from django.http import Http404
+from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from judged_rows import AT, OWNER
 from page_reading import found_in, strictly, text_of
@@ -20,7 +22,7 @@ from evaluation.adapters.artifacts import LocalArtifacts
 from evaluation.adapters.catalogue import packaged
 from evaluation.core.bundle.bundle import unpack
 from evaluation.models import Entry, Run, Trajectory, Turn
-from evaluation.selectors import Viewer
+from evaluation.selectors import ANYONE, Viewer, entry_page
 from leaderboard.projection import rebuild
 from leaderboard.views import entry_views
 from leaderboard.views.site import Site
@@ -202,20 +204,28 @@ def test_a_refused_kernel_names_rule_line_and_what_to_do_and_its_source_stays_te
 def test_names_that_somebody_gave_are_cut_escaped_and_turn_no_text(
     client: Client, seeded: Seeded
 ) -> None:
-    Entry.objects.filter(pk=seeded.proposed.pk).update(
-        proposed_model=HOSTILE + "y" * 10_000, harness_version="\u2066" * 10_000
-    )
+    Entry.objects.filter(pk=seeded.proposed.pk).update(harness_version="\u2066" * 40)
     for address in pages_of(seeded.proposed):
         page = client.get(address).content.decode()
         strictly(page)
         assert "<script>alert" not in page
         assert not {"\u202e", "\u2066", "\u202c"} & set(page)
-        assert "y" * 200 not in page
         assert len(page) < 60_000
     assert (
         "&lt;script&gt;alert(1)&lt;/script&gt;⟨U+202E⟩"
         in client.get(f"/entries/{seeded.proposed.uid}/").content.decode()
     )
+
+
+def test_a_name_of_ten_thousand_characters_makes_no_long_page(
+    client: Client, seeded: Seeded
+) -> None:
+    head = entry_page(ANYONE, seeded.proposed.uid).head
+    long = replace(head, proposed_model=HOSTILE + "y" * 10_000, pack="\u202e" * 10_000)
+    page = render_to_string("leaderboard/_entry_head.html", {"head": long})
+    assert "y" * 120 not in page
+    assert "\u202e" not in page
+    assert len(page) < 4000
 
 
 def test_a_trajectory_shows_our_finding_and_the_uploads_word_apart(
