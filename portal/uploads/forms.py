@@ -94,7 +94,8 @@ class ConfirmForm(forms.Form):
     def __init__(self, preview: Preview, data: Any = None) -> None:
         super().__init__(data, initial=suggested(preview))
         self._preview = preview
-        names = [("", "-"), *((name, name) for name in sorted(judged_problems()))]
+        self._problems = judged_problems()
+        names = [("", "-"), *((name, name) for name in sorted(self._problems))]
         self.fields["problem"].choices = names  # type: ignore[attr-defined]  # of the choice field above
 
     def clean_embargo_until(self) -> datetime | None:
@@ -146,7 +147,7 @@ class ConfirmForm(forms.Form):
             )
         if seen.trajectories and seen.without_target == seen.trajectories and not target:
             self.add_error("target", "The upload does not say for which target it is; choose one.")
-        if problem and target and Target(target) not in judged_problems()[problem].targets:
+        if problem and target and Target(target) not in self._problems[problem].targets:
             self.add_error("target", f"{problem} is not judged for {target}.")
 
     def _check_layout(self) -> None:

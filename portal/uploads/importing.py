@@ -30,6 +30,7 @@ from portal.uploads.importing_rows import (
     new_trajectory,
     objections,
 )
+from portal.uploads.judged_problems import judged_problems
 from portal.uploads.limits import reading_limits, upload_limits
 from portal.uploads.models import ImportedMember, ImportProblem, Submission
 from portal.uploads.preview import stored_preview
@@ -70,6 +71,7 @@ class _Import:
         self._store = store
         self._clock = clock
         self._beat = Heartbeat(claimed, clock)
+        self._problems = judged_problems()
 
     def run(self) -> None:
         entry = self._entry()
@@ -108,12 +110,12 @@ class _Import:
         done = StoredMembers(submission)
         for read in importer_for(source, limits).read(source, limits, done=done):
             self._beat()
-            self._import_one(entry, corrected(read, self._choices))
+            self._import_one(entry, corrected(read, self._choices, self._problems))
             del read  # so that it is gone before the next one is read
 
     def _import_one(self, entry: Entry, read: ReadTrajectory) -> None:
         problems = named_problems(read)
-        against = objections(read)
+        against = objections(read, self._problems)
         trajectory = None
         if not against:
             trajectory, against = self._add(entry, read)
@@ -123,7 +125,9 @@ class _Import:
         self, entry: Entry, read: ReadTrajectory
     ) -> tuple[Trajectory | None, tuple[NamedProblem, ...]]:
         try:
-            added = add_trajectory(self._store, entry, new_trajectory(read), at=self._clock())
+            added = add_trajectory(
+                self._store, entry, new_trajectory(read, self._problems), at=self._clock()
+            )
         except InvalidInput as wrong:
             said = NamedProblem(Trouble.CONTRADICTION, str(wrong)[:500], read.member)
             return None, (said,)

@@ -15,7 +15,7 @@ from portal.uploads.importers.records import (
     ReadTurn,
     Trouble,
 )
-from portal.uploads.judged_problems import judged_problems
+from portal.uploads.judged_problems import Problems
 from portal.uploads.preview import Preview
 
 # Written by a harness while it ran; the others are put together afterwards.
@@ -52,21 +52,19 @@ def authorship(preview: Preview) -> Authorship:
     return Authorship.UPLOADER
 
 
-def corrected(read: ReadTrajectory, choices: Choices) -> ReadTrajectory:
+def corrected(read: ReadTrajectory, choices: Choices, problems: Problems) -> ReadTrajectory:
     """Fill in what the upload does not say, or names otherwise than we do; what it says stays."""
     return replace(
         read,
-        problem=read.problem
-        if read.problem in judged_problems()
-        else choices.problem or read.problem,
+        problem=read.problem if read.problem in problems else choices.problem or read.problem,
         target=read.target or choices.target,
         device=read.device or choices.device,
     )
 
 
-def objections(read: ReadTrajectory) -> tuple[NamedProblem, ...]:
+def objections(read: ReadTrajectory, problems: Problems) -> tuple[NamedProblem, ...]:
     """Why a corrected trajectory cannot be imported; empty where it can."""
-    problem = judged_problems().get(read.problem)
+    problem = problems.get(read.problem)
     found = []
     if problem is None:
         found.append(
@@ -84,12 +82,12 @@ def objections(read: ReadTrajectory) -> tuple[NamedProblem, ...]:
     return tuple(found)
 
 
-def new_trajectory(read: ReadTrajectory) -> NewTrajectory:
+def new_trajectory(read: ReadTrajectory, problems: Problems) -> NewTrajectory:
     """A trajectory without objections, as it is stored."""
     assert read.target is not None
     return NewTrajectory(
         problem=read.problem,
-        problem_version=judged_problems()[read.problem].version,
+        problem_version=problems[read.problem].version,
         target=read.target,
         turns=tuple(_turn(turn) for turn in read.turns),
         reported_device=read.device,

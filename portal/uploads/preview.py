@@ -93,7 +93,8 @@ class Reading:
     """Counts an upload up while its trajectories stream by."""
 
     def __init__(self) -> None:
-        self._tally = Tally(workloads())
+        self._judged = judged_problems()
+        self._tally = Tally(workloads(self._judged))
         self._prompts = self._numbers = self._turns = 1
         self._without_problem = self._without_target = 0
         self._languages: dict[Language, None] = {}
@@ -105,7 +106,7 @@ class Reading:
         self._prompts = max(self._prompts, read.place.prompt + 1)
         self._numbers = max(self._numbers, read.place.number + 1)
         self._turns = max(self._turns, *(turn.number + 1 for turn in read.turns), 1)
-        self._without_problem += read.problem not in judged_problems()
+        self._without_problem += read.problem not in self._judged
         self._without_target += read.target is None
 
     def preview(self) -> Preview:
