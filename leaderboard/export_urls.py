@@ -1,10 +1,11 @@
 """Addresses of what pages show as files, and of what programs read: data set, feed, badges; search and compare too."""
 
 from functools import partial
+from pathlib import Path
 
-from django.urls import URLPattern, re_path
+from django.urls import URLPattern, path, re_path
 
-from leaderboard.views import export_views
+from leaderboard.views import data_views, export_views
 from leaderboard.views.site import Site
 
 _ENDING = r"\.(?P<ending>csv|json)$"
@@ -13,8 +14,9 @@ _UID = r"(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 _BOARD = r"(?P<kind>instruction|correctness|speed)/(?P<place>[-a-zA-Z0-9_]+)"
 
 
-def export_addresses(site: Site) -> list[URLPattern]:
-    return _tables(site)
+def export_addresses(site: Site, *, data_set: Path) -> list[URLPattern]:
+    """``data_set`` is the folder where its files are made."""
+    return [*_tables(site), *_data(site, data_set)]
 
 
 def _tables(site: Site) -> list[URLPattern]:
@@ -31,4 +33,17 @@ def _tables(site: Site) -> list[URLPattern]:
     return [
         re_path(f"{start}{_ENDING}", partial(view, site=site), name=name)
         for start, view, name in views
+    ]
+
+
+def _data(site: Site, folder: Path) -> list[URLPattern]:
+    views = (
+        ("", data_views.data, "data"),
+        ("manifest.json", data_views.data_manifest, "data_manifest"),
+        ("SHA256SUMS", data_views.data_checksums, "data_checksums"),
+        ("<slug:name>.parquet", data_views.data_file, "data_file"),
+    )
+    return [
+        path(f"data/{end}", partial(view, site=site, folder=folder), name=name)
+        for end, view, name in views
     ]

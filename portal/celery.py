@@ -17,6 +17,7 @@ from evaluation import queues
 
 TASKS = "portal.tasks"
 SUBMISSIONS_SECONDS = 60
+DATA_SET_SECONDS = 300  # how often it is looked whether it is time to make another one
 # One that nobody took before the next one comes is of no use.
 BEAT = {
     "sweep": {
@@ -28,6 +29,11 @@ BEAT = {
         "task": queues.STANDINGS_TASK,
         "schedule": queues.STANDINGS_SECONDS,
         "options": {"queue": Queue(queues.PORTAL), "expires": queues.STANDINGS_SECONDS},
+    },
+    "data_set": {
+        "task": "portal.make_data_set",
+        "schedule": DATA_SET_SECONDS,
+        "options": {"queue": Queue(queues.PORTAL), "expires": DATA_SET_SECONDS},
     },
     "sweep_submissions": {
         "task": "portal.sweep_submissions",

@@ -236,6 +236,9 @@ UPLOAD_LIMITS: dict[str, Any] = {}
 UPLOAD_SPOOL = HOME / "spool"
 FILE_UPLOAD_TEMP_DIR = UPLOAD_SPOOL
 
+# The public data set as files, made anew by portal.make_data_set.
+DATA_SET = HOME / "data-set"
+
 # What portal.celery is made of. Limits of the judge's queues are the same in every process: evaluation/queues.py.
 BROKER_URL = ENVIRONMENT.broker_url
 QUEUE = ENVIRONMENT.queue

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from celery import Task
+from django.conf import settings
 from django.db import OperationalError, close_old_connections
 from django.utils import timezone
 
 from evaluation import queues
+from evaluation.adapters.catalogue import packaged
 from portal import dispatch as dispatching
 from portal.celery import app
 from portal.dispatch.desk import open_desk
@@ -79,6 +81,14 @@ def import_submission(uid: str) -> None:
 def sweep_submissions() -> None:
     """Find submissions that a worker left, and uploads that nobody came back for."""
     sweeping.sweep(timezone.now())
+
+
+@app.task(name="portal.make_data_set", shared=False)
+def make_data_set() -> None:
+    """Make the files of the public data set anew, if it is time."""
+    from leaderboard.exports.data_set import making  # noqa: PLC0415 (of no use to other tasks, and 100 MB)
+
+    making.renew_data_set(settings.DATA_SET, packaged().problems(), at=timezone.now())
 
 
 @app.task(name=queues.STANDINGS_TASK, shared=False)

@@ -25,7 +25,7 @@ PUBLIC = Site(
 
 urlpatterns = [
     path("", include(addresses(PUBLIC))),
-    path("", include(export_addresses(PUBLIC))),
+    path("", include(export_addresses(PUBLIC, data_set=settings.DATA_SET))),
     path("healthz", healthz, name="healthz"),
     path("", include("portal.uploads.urls")),
     path("", include("portal.api.urls")),

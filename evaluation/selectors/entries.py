@@ -95,7 +95,7 @@ def entry_page(viewer: Viewer, uid: UUID, *, first: int = 0) -> EntryPage:
     shown = list(found[first : first + TRAJECTORIES_SHOWN])
     of_page = Turn.objects.filter(trajectory__in=[one.pk for one in shown])
     turns = turn_rows(of_page, insider=insider)
-    trajectories = tuple(_trajectory(one, turns.get(one.pk, ())) for one in shown)
+    trajectories = tuple(trajectory_row(one, turns.get(one.pk, ())) for one in shown)
     return EntryPage(head, trajectories, first=first, count=found.count())
 
 
@@ -112,7 +112,7 @@ def trajectory_page(viewer: Viewer, uid: UUID) -> TrajectoryPage:
     readable = insider or all(turn.has_ended for turn in turns)
     return TrajectoryPage(
         entry_head(viewer, found.entry),
-        _trajectory(found, turns),
+        trajectory_row(found, turns),
         document=found.document.sha256 if found.document and readable else "",
     )
 
@@ -153,7 +153,7 @@ def _is_shown(entry: Entry) -> bool:
     return Entry.objects.shown().filter(pk=entry.pk).exists()
 
 
-def _trajectory(found: Trajectory, turns: tuple[TurnRow, ...]) -> TrajectoryRow:
+def trajectory_row(found: Trajectory, turns: tuple[TurnRow, ...]) -> TrajectoryRow:
     return TrajectoryRow(
         uid=str(found.uid),
         problem=found.problem,

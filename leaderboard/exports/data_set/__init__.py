@@ -1,0 +1,1 @@
+"""The whole public data set: its tables, the files made of them, and which files are the current ones."""
