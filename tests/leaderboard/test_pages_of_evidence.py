@@ -201,6 +201,19 @@ def test_a_refused_kernel_names_rule_line_and_what_to_do_and_its_source_stays_te
     assert "// ⟨U+202E⟩ &lt;script&gt;alert(2)&lt;/script&gt;" in page
 
 
+def test_signals_are_for_the_owner_and_staff_alone(client: Client, seeded: Seeded) -> None:
+    address = f"/kernels/{seeded.refused.kernel.sha256}/"
+    run = f"/runs/{seeded.refused.uid}/"
+    said = "Characters that do not show, or that turn the direction of text"
+    for page in (address, run):
+        assert "invisible_character" not in words(client.get(page))
+        assert said not in words(signed_in().get(page))
+        assert said in words(signed_in(staff=True).get(page))
+    owner = signed_in(owns_all=True)
+    assert said in words(owner.get(address))
+    assert said in words(owner.get(run))
+
+
 def test_names_that_somebody_gave_are_cut_escaped_and_turn_no_text(
     client: Client, seeded: Seeded
 ) -> None:
