@@ -38,6 +38,7 @@ class Round:
     all_timed: Callable[[], None] = do_nothing
     choose: Callable[[tuple[int, ...]], int] = secrets.choice
     _last: Place | None = None
+    _is_turned: bool = False  # whether an odd number of pairs was left out so far
 
     def run(self, part: LauncherSchedule) -> None:
         """Raise Stopped at the first fault and at the first call that no judgement can pass."""
@@ -78,14 +79,15 @@ class Round:
         )
 
     def _place(self, planned: PlannedPair) -> Place:
-        """Where the warm-up ended early or a reading was left out, the set planned may be that of the call before.
+        """Keep sets and alignments changing where the warm-up ended early or a reading was left out.
 
-        Then the next one is taken, since no call may find its buffers in the cache (rule S3).
+        The set planned may then be that of the call before. The next one is taken: no call may find its buffers in the
+        cache (rule S3).
         """
         number = planned.set
         if self._last is not None and self._last.number == number:
             number = (number + 1) % len(self.bench.sets)
-        return Place(number, planned.end_aligned)
+        return Place(number, planned.end_aligned != self._is_turned)
 
     def _warm_up(self, part: LauncherSchedule) -> None:
         began, first = self.clock(), self.candidate.place == 0
@@ -98,6 +100,7 @@ class Round:
 
     def _ranked_or_counted(self, planned: PlannedPair) -> None:
         if planned.counted and len(self.tally.readings) >= READINGS_ENOUGH:
+            self._is_turned = not self._is_turned
             return
         if planned.canary:
             self.tally.canaries.append(self._canary(planned))
