@@ -34,7 +34,7 @@
     // On a narrow window the names of series get the room below the picture.
     if (box.clientWidth < 500) {
       layout.margin = { ...layout.margin, l: 40, r: 8 };
-      layout.legend = { ...layout.legend, y: -0.22, yanchor: "top" };
+      layout.legend = { ...layout.legend, yref: "container", y: 0, yanchor: "bottom" };
       layout.font = { ...layout.font, size: 11 };
     }
     if (!box.drawn) box.replaceChildren();

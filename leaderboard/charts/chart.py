@@ -53,9 +53,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Series:
+    """``style`` counts colours and signs; by default a series has its own. A hollow sign shares one with a full one."""
+
     name: str
     look: Look
     points: tuple[Point, ...]
+    style: int | None = None
+    hollow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,11 @@ class Chart:
     series: tuple[Series, ...]
     table: Table
     lines: tuple[Line, ...] = field(default=())
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether the names of its series need much room beneath each other."""
+        return len(self.series) > 5
 
 
 def table(caption: str, columns: Sequence[Column], rows: Sequence[tuple[TableCell, ...]]) -> Table:

@@ -14,7 +14,7 @@ from leaderboard.charts.chart import (
     TableCell,
     table,
 )
-from leaderboard.charts.naming import newest, place_of, which_entry
+from leaderboard.charts.naming import newest, short_place_of, which_entry
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import Cell
 from leaderboard.standing import BoardKind
@@ -56,7 +56,7 @@ def _curve(kind: BoardKind, cells: Sequence[Cell], titles: Mapping[str, str]) ->
     targets = len({one.board.target for one in there}) > 1
     order = {name: number for number, name in enumerate(titles)}
     lines = [
-        (_name(some[0], titles, several=several, targets=targets), _by_turns(some))
+        (_name(some[0], several=several, targets=targets), _by_turns(some))
         for some in sorted(groups.values(), key=lambda some: _place(some[0], order))
     ]
     rate = _RATES[kind]
@@ -70,7 +70,7 @@ def _curve(kind: BoardKind, cells: Sequence[Cell], titles: Mapping[str, str]) ->
             f"intervals that rank it; a turn limit without an interval has too little to rank by.{rest}"
         ),
         x=Axis(title="turns T", low=0),
-        y=Axis(title=rate, low=0, high=1, is_share=True),
+        y=Axis(title=rate, low=-0.02, high=1.02, is_share=True),
         series=tuple(
             Series(name, Look.LINE, tuple(_point(name, one) for one in some))
             for name, some in lines[:MOST_SERIES]
@@ -96,9 +96,9 @@ def _place(cell: Cell, order: Mapping[str, int]) -> tuple[object, ...]:
     )
 
 
-def _name(cell: Cell, titles: Mapping[str, str], *, several: bool, targets: bool) -> str:
+def _name(cell: Cell, *, several: bool, targets: bool) -> str:
     board = cell.board
-    parts = [place_of(board, titles)]
+    parts = [short_place_of(board)]
     if targets:
         parts.append(board.target.title())
     if board.language != "cuda":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from leaderboard.charts.naming import devices_of, evidence_of, newest, place_of
 from leaderboard.ranking import Provenance
-from leaderboard.selectors import Cell
+from leaderboard.selectors import BoardRow, Cell
 from leaderboard.standing import BoardKind
 from leaderboard.templatetags.addresses import board_address
 from leaderboard.templatetags.figures import product, ratio, share
@@ -137,6 +137,16 @@ def _cell(cells: Sequence[Cell], *, is_speed: bool) -> MapCell:
     )
     limits = "" if row.turn_limit == TURNS else f"T = {row.turn_limit}"
     several = f"best of {len(cells)}" if len(cells) > 1 else ""
-    provisional = f"{row.open} open" if row.open else ""
-    notes = ", ".join(one for one in (limits, several, provisional) if one)
+    notes = ", ".join(one for one in (limits, several, _without(row)) if one)
     return MapCell(text, band(row.value, edges), address, notes)
+
+
+def _without(row: BoardRow) -> str:
+    """How many turns count without a verdict, or without anything that the upload says of them."""
+    if not row.open:
+        return ""
+    return (
+        f"{row.open} open"
+        if row.provenance is Provenance.VERIFIED
+        else f"{row.open} without a result"
+    )

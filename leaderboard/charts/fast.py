@@ -50,7 +50,7 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
             f"this page, {plain}; the filter above changes it.{rest}"
         ),
         x=Axis(title="p, as a multiple of the vendor’s speed", low=0, high=most),
-        y=Axis(title=f"Fast_p@{turn_limit}", low=0, high=1, is_share=True),
+        y=Axis(title=f"Fast_p@{turn_limit}", low=-0.02, high=1.02, is_share=True),
         series=tuple(
             Series(name, Look.STEPS, tuple(_points(name, one, most)))
             for name, one in zip(names, drawn, strict=True)

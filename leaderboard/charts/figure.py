@@ -50,7 +50,8 @@ def figure(chart: Chart) -> Json:
 
 def _trace(series: Series, place: int) -> Json:
     points = series.points
-    colour = COLOURS[place % len(COLOURS)]
+    style = place if series.style is None else series.style
+    colour = COLOURS[style % len(COLOURS)]
     trace: Json = {
         "name": escape(series.name, quote=False),
         "x": [one.x for one in points],
@@ -69,9 +70,10 @@ def _trace(series: Series, place: int) -> Json:
             trace["width"] = [one.width for one in points]
         return trace
     trace |= {"type": "scatter", "mode": "markers" if series.look is Look.DOTS else "lines+markers"}
-    trace["marker"] |= {"symbol": _SIGNS[place % len(_SIGNS)], "size": 9}
+    sign = _SIGNS[style % len(_SIGNS)]
+    trace["marker"] |= {"symbol": f"{sign}-open" if series.hollow else sign, "size": 9}
     if series.look is not Look.DOTS:
-        trace["line"] = {"color": colour, "width": 2, "dash": _DASHES[place % len(_DASHES)]}
+        trace["line"] = {"color": colour, "width": 2, "dash": _DASHES[style % len(_DASHES)]}
     if series.look is Look.STEPS:
         trace["line"]["shape"] = "hv"
         trace["marker"]["size"] = 5
@@ -140,7 +142,8 @@ def _label(line: Line) -> Json:
         "y": line.end[1],
         "text": escape(line.label, quote=False),
         "showarrow": False,
-        "xanchor": "right",
-        "yanchor": "bottom",
+        "xanchor": "left",
+        "yanchor": "top",
+        "xshift": 4,
         "font": {"color": _TEXT, "size": 12},
     }

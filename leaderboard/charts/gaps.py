@@ -1,8 +1,9 @@
 """Functional correctness against target-instruction correctness: one dot a model, problem and device."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from evaluation.core.verdict import Target
 from leaderboard.charts.chart import (
     MOST_SERIES,
     Axis,
@@ -16,6 +17,7 @@ from leaderboard.charts.chart import (
     table,
 )
 from leaderboard.charts.naming import devices_of, evidence_of, which_entry, who
+from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import GapPoint
 from leaderboard.standing import ShownRate
 from leaderboard.templatetags.addresses import board_address
@@ -34,51 +36,53 @@ _COLUMNS = (
 def gap_chart(
     points: Sequence[GapPoint], titles: Mapping[str, str], *, turn_limit: int
 ) -> Chart | None:
-    """Draw a series a problem and target; None without a point."""
+    """Draw points of one provenance, a series a problem and target; None without a point."""
     if not points:
         return None
-    groups: defaultdict[tuple[str, str], list[GapPoint]] = defaultdict(list)
-    for one in points:
-        groups[one.board.problem, one.board.target].append(one)
     order = {name: number for number, name in enumerate(titles)}
-    several = len({one.board.target for one in points}) > 1
-    lines = [
-        (_name(problem, target, titles, several=several), some)
-        for (problem, target), some in sorted(
-            groups.items(), key=lambda item: (item[0][1], order.get(item[0][0], len(order)))
-        )
-    ]
-    drawn = lines[:MOST_SERIES]
-    if len(lines) > MOST_SERIES:  # the last colour stands for all further problems
-        further = [one for _, some in lines[MOST_SERIES - 1 :] for one in some]
-        drawn = [*lines[: MOST_SERIES - 1], ("further problems", further)]
+    ordered = sorted(points, key=lambda one: order.get(one.board.problem, len(order)))
+    verified = points[0].row.provenance is Provenance.VERIFIED
+    above = "No dot can stand above the dashed line; how" if verified else "How"
     return Chart(
         name="gap",
         title=f"Correct against target instruction, first {turn_limit} turns",
         said=(
             "Each dot is one model at one problem on one device. To the right: more turns were correct. Upwards: more "
-            "turns were correct and also executed an instruction family of the target. No dot can stand above the "
-            "dashed line; how far below it one stands is the share of turns that were correct without the hardware "
-            "that the problem asks for."
+            f"turns were correct and also executed an instruction family of the target. {above} far below the dashed "
+            "line one stands is the share of turns that were correct without the hardware that the problem asks for."
         ),
         x=Axis(title=f"correct@{turn_limit}", low=-0.02, high=1.02, is_share=True),
         y=Axis(title=f"family-correct@{turn_limit}", low=-0.02, high=1.02, is_share=True),
-        series=tuple(
-            Series(name, Look.DOTS, tuple(_point(one, titles) for one in some))
-            for name, some in drawn
-        ),
+        series=tuple(_series(ordered, titles)),
         lines=(Line((0.0, 0.0), (1.0, 1.0), ""),),
         table=table(
             "Both shares of every dot; the gap is in percentage points",
             _COLUMNS,
-            [_row(one, titles) for _, some in lines for one in some],
+            [_row(one, titles) for one in ordered],
         ),
     )
 
 
-def _name(problem: str, target: str, titles: Mapping[str, str], *, several: bool) -> str:
-    name = titles.get(problem, problem)
-    return f"{name}, {target.title()}" if several else name
+def _series(points: Sequence[GapPoint], titles: Mapping[str, str]) -> Iterator[Series]:
+    """A sign a problem, hollow for all targets but the first; what is too much shares the last sign."""
+    styles: dict[str, int] = {}
+    groups: defaultdict[tuple[int, str], list[GapPoint]] = defaultdict(list)
+    for one in points:
+        style = styles.setdefault(one.board.problem, min(len(styles), MOST_SERIES - 1))
+        groups[style, one.board.target].append(one)
+    targets = [one.value for one in Target if any(key[1] == one for key in groups)]
+    for (style, target), some in sorted(
+        groups.items(), key=lambda item: (item[0][0], targets.index(item[0][1]))
+    ):
+        shared = len({one.board.problem for one in some}) > 1
+        name = "further problems" if shared else some[0].board.problem
+        yield Series(
+            name if len(targets) == 1 else f"{name}, {target.title()}",
+            Look.DOTS,
+            tuple(_point(one, titles) for one in some),
+            style=style,
+            hollow=target != targets[0],
+        )
 
 
 def _point(one: GapPoint, titles: Mapping[str, str]) -> Point:

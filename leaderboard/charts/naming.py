@@ -44,6 +44,11 @@ def devices_of(row: BoardRow) -> str:
     return product(row.reported_device) if row.reported_device else "no device"
 
 
+def short_place_of(board: BoardHead) -> str:
+    """For legends, which have little room: the problem's name instead of its title."""
+    return f"suite {board.suite}" if board.suite else board.problem
+
+
 def newest(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     """Leave out boards of an older problem version or judge series than the newest one there."""
     kept = tuple(cells)
