@@ -4,7 +4,7 @@
 
 It fills a site of its own with the sample data and the rows of tests/leaderboard/seeded_site.py, and drives headless
 Chromium through playwright (pip install playwright; a Chromium of the system, or playwright install chromium). It also
-says which pages are wider than the window, which no page may be.
+says which pages are wider than the window, and what the browser complained about: no page may be or do so.
 """
 
 import argparse
@@ -120,10 +120,10 @@ def main() -> int:
 def take(
     address: str, pages: dict[str, str], widths: list[int], schemes: list[str], folder: Path
 ) -> int:
-    """Take the pictures; give 1 where a page is wider than its window, else 0."""
+    """Take the pictures; give 1 where a page is wider than its window or the browser complains, else 0."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 (this script alone needs it)
 
-    too_wide = 0
+    wrong = 0
     with sync_playwright() as browsers:
         chromium = next((one for one in CHROMIUM if Path(one).exists()), None)
         browser = browsers.chromium.launch(executable_path=chromium)
@@ -133,12 +133,14 @@ def take(
                     viewport={"width": width, "height": HEIGHT},
                     color_scheme="dark" if scheme == "dark" else "light",
                 )
+                said: list[str] = []
+                page.on("console", lambda message, said=said: said.append(message.text))
                 for name, path in pages.items():
                     page.goto(address + path)
                     wide = int(page.evaluate("document.documentElement.scrollWidth"))
                     high = int(page.evaluate("document.documentElement.scrollHeight"))
                     if wide > width:
-                        too_wide += 1
+                        wrong += 1
                         print(f"{name} at {width}: {wide} pixels wide")
                     page.screenshot(
                         path=folder / f"{name}.{width}.{scheme}.png",
@@ -146,9 +148,12 @@ def take(
                         full_page=True,
                     )
                 page.close()
+                refused = [one for one in said if "status of 40" not in one]
+                wrong += len(refused)
+                print(*refused, sep="\n", end="\n" if refused else "")
         browser.close()
     print(f"{len(pages) * len(widths) * len(schemes)} pictures in {folder}")
-    return 1 if too_wide else 0
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
