@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.urls import URLPattern, path, re_path
 
-from leaderboard.views import data_views, export_views
+from leaderboard.views import badge_views, data_views, export_views, feed_views
 from leaderboard.views.site import Site
 
 _ENDING = r"\.(?P<ending>csv|json)$"
@@ -16,7 +16,7 @@ _BOARD = r"(?P<kind>instruction|correctness|speed)/(?P<place>[-a-zA-Z0-9_]+)"
 
 def export_addresses(site: Site, *, data_set: Path) -> list[URLPattern]:
     """``data_set`` is the folder where its files are made."""
-    return [*_tables(site), *_data(site, data_set)]
+    return [*_tables(site), *_data(site, data_set), *_elsewhere(site)]
 
 
 def _tables(site: Site) -> list[URLPattern]:
@@ -46,4 +46,16 @@ def _data(site: Site, folder: Path) -> list[URLPattern]:
     return [
         path(f"data/{end}", partial(view, site=site, folder=folder), name=name)
         for end, view, name in views
+    ]
+
+
+def _elsewhere(site: Site) -> list[URLPattern]:
+    """What other programs and sites show."""
+    return [
+        path("feed/", partial(feed_views.feed, site=site), name="feed"),
+        path(
+            "badges/<uuid:uid>/<slug:board>.svg",
+            partial(badge_views.badge, site=site),
+            name="badge",
+        ),
     ]

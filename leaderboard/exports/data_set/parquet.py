@@ -16,7 +16,7 @@ _TYPES = {
     Kind.TIME: pa.timestamp("us", tz="UTC"),
     Kind.NUMBERS: pa.list_(pa.float64()),
 }
-ROWS_OF_A_GROUP = 100_000
+ROWS_OF_A_GROUP = 20_000
 
 
 def write_parquet(table: DataTable[Row], path: Path) -> int:
