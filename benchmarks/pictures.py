@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 WIDTHS = (390, 1280, 1920)
@@ -133,8 +134,7 @@ def take(
                     viewport={"width": width, "height": HEIGHT},
                     color_scheme="dark" if scheme == "dark" else "light",
                 )
-                said: list[str] = []
-                page.on("console", lambda message, said=said: said.append(message.text))
+                said = complaints(page)
                 for name, path in pages.items():
                     page.goto(address + path)
                     wide = int(page.evaluate("document.documentElement.scrollWidth"))
@@ -154,6 +154,13 @@ def take(
         browser.close()
     print(f"{len(pages) * len(widths) * len(schemes)} pictures in {folder}")
     return 1 if wrong else 0
+
+
+def complaints(page: Any) -> list[str]:
+    """What the browser writes to its console from now on, as it comes."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    return said
 
 
 if __name__ == "__main__":
