@@ -324,3 +324,24 @@ def test_a_page_of_evidence_costs_few_queries_whatever_is_on_it(
 def test_what_is_not_there_is_not_there(client: Client, address: str) -> None:
     assert client.get(address).status_code == 404
     assert client.post(address).status_code == 405
+
+
+def test_what_owners_and_staff_alone_see_is_well_formed_too(seeded: Seeded) -> None:
+    place = Trajectory.objects.get(turns__kernel=seeded.held)
+    waiting = Run.objects.filter(state="waiting").earliest("pk")
+    for visitor in (signed_in(staff=True), signed_in(owns_all=True)):
+        for address in (
+            "/",
+            "/status/",
+            f"/kernels/{seeded.held.sha256}/",
+            f"/kernels/{seeded.refused.kernel.sha256}/",
+            f"/trajectories/{place.uid}/",
+            f"/entries/{seeded.embargoed.uid}/",
+            f"/entries/{seeded.withdrawn.uid}/",
+            f"/runs/{waiting.uid}/",
+            "/boards/speed/h200/",
+        ):
+            answer = visitor.get(address)
+            assert answer.status_code == 200, address
+            strictly(answer.content.decode())
+            assert "public" not in answer["Cache-Control"]
