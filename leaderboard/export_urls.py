@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.urls import URLPattern, path, re_path
 
-from leaderboard.views import badge_views, data_views, export_views, feed_views
+from leaderboard.views import badge_views, data_views, export_views, feed_views, search_views
 from leaderboard.views.site import Site
 
 _ENDING = r"\.(?P<ending>csv|json)$"
@@ -52,6 +52,7 @@ def _data(site: Site, folder: Path) -> list[URLPattern]:
 def _elsewhere(site: Site) -> list[URLPattern]:
     """What other programs and sites show."""
     return [
+        path("search/", partial(search_views.search, site=site), name="search"),
         path("feed/", partial(feed_views.feed, site=site), name="feed"),
         path(
             "badges/<uuid:uid>/<slug:board>.svg",

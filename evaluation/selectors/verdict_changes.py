@@ -26,7 +26,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
-    """Where a person struck the kernel, ``before`` and ``now`` are None, and ``run``, ``judge`` and ``device`` empty."""
+    """Where a person struck the kernel, ``before`` and ``now`` are None, and ``run``, ``judge``, ``device`` empty."""
 
     at: datetime
     kernel: str

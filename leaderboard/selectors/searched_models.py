@@ -1,0 +1,31 @@
+"""Finds listed models by words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, Q
+
+from evaluation.models import Model, ModelAlias, PaperCell
+
+MOST_FOUND = 25
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    slug: str
+    name: str
+    track: str
+
+
+def found_models(words: Sequence[str]) -> tuple[FoundModel, ...]:
+    """Models that have a page and in whose names every word is found, by name; one query.
+
+    Parts of words are found, on every database alike: full-text search would take “gpt-5.2” for “gpt” and “-5.2”.
+    """
+    published = PaperCell.objects.filter(model=OuterRef("pk"))
+    found = Model.objects.filter(Q(accepted_at__isnull=False) | Q(Exists(published)))
+    for word in words:
+        alias = ModelAlias.objects.filter(model=OuterRef("pk"), alias__icontains=word)
+        found = found.filter(Q(name__icontains=word) | Q(slug__icontains=word) | Q(Exists(alias)))
+    rows = found.order_by("name", "slug").values_list("slug", "name", "track")
+    return tuple(FoundModel(*one) for one in rows[:MOST_FOUND])
