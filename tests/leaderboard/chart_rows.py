@@ -1,0 +1,100 @@
+"""Rows of boards and entries with little in them, for tests of charts that need no database."""
+
+from typing import Any
+
+from evaluation.core.judgement import Speed
+from evaluation.core.run_words import TurnState
+from evaluation.core.verdict import Target
+from evaluation.selectors import DeviceSpeed, Reported, TrajectoryRow, TurnRow
+from leaderboard.ranking import Provenance
+from leaderboard.selectors import BoardHead, BoardRow, Cell
+from leaderboard.standing import BoardKind
+
+ENTRY = "11111111-1111-1111-1111-111111111111"
+TRAJECTORY = "22222222-2222-2222-2222-222222222222"
+
+
+def board(kind: BoardKind = BoardKind.SPEED, **columns: Any) -> BoardHead:
+    whole: dict[str, Any] = {
+        "slug": f"{kind}-{columns.get('problem', 'gemm')}-{columns.get('judge', '1')}",
+        "kind": kind,
+        "target": "hopper",
+        "device": "h200" if kind is BoardKind.SPEED else "",
+        "problem": "gemm",
+        "suite": "",
+        "problem_version": 1,
+        "language": "cuda",
+        "judge": "1",
+        "revision": 1,
+    }
+    return BoardHead(**whole | columns)
+
+
+def row(kind: BoardKind = BoardKind.SPEED, **columns: Any) -> BoardRow:
+    whole: dict[str, Any] = dict.fromkeys(BoardRow.__dataclass_fields__)
+    whole |= {
+        "kind": kind,
+        "subject": ENTRY,
+        "provenance": Provenance.VERIFIED,
+        "turn_limit": 8,
+        "position": 1,
+        "unranked_why": "",
+        "counted": 8,
+        "declared": 8,
+        "open": 0,
+        "hits": 0,
+        "rates": (),
+        "ratios": (),
+        "devices": ("h200",),
+        "reported_device": "",
+        "model_name": "Quartz",
+        "publication": "",
+        "entry_uid": ENTRY,
+        "harness": "",
+        "single_kernel": False,
+    }
+    return BoardRow(**whole | columns)
+
+
+def cell(kind: BoardKind = BoardKind.SPEED, **columns: Any) -> Cell:
+    names = ("slug", "target", "device", "problem", "suite", "problem_version", "language", "judge")
+    of_board = {name: columns.pop(name) for name in names if name in columns}
+    return Cell(board(kind, **of_board), row(kind, **columns))
+
+
+def turn(number: int = 0, *, ratio: float | None = None, **columns: Any) -> TurnRow:
+    whole: dict[str, Any] = dict.fromkeys(TurnRow.__dataclass_fields__)
+    device = columns.pop("device", "h200")
+    speed = None if ratio is None else Speed(ratio, ratio - 0.125, ratio + 0.125, 400, 200)
+    whole |= {
+        "number": number,
+        "state": TurnState.JUDGED,
+        "speeds": (DeviceSpeed(device, "run", speed, ""),),
+    }
+    return TurnRow(**whole | columns)
+
+
+def told(speedup: float | None, device: str = "") -> Reported:
+    return Reported(
+        status="PASSED",
+        correct=True,
+        speedup=speedup,
+        latency_us=None,
+        reference_us=None,
+        device=device,
+        workloads=1,
+    )
+
+
+def trajectory(*turns: TurnRow, reported_device: str = "") -> TrajectoryRow:
+    return TrajectoryRow(
+        uid=TRAJECTORY,
+        problem="gemm",
+        problem_version=1,
+        target=Target.HOPPER,
+        reported_device=reported_device,
+        prompt=0,
+        number=2,
+        ending="turns_used",
+        turns=turns,
+    )

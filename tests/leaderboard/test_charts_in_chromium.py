@@ -1,0 +1,147 @@
+"""Charts in a real browser: they are drawn, nothing of the policy is violated, and nothing on the page moves.
+
+Skipped where there is no playwright (pip install playwright) or no Chromium of the system.
+"""
+
+import importlib.util
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judged_rows import GEMM
+from pytest_django.live_server_helper import LiveServer
+from seeded_site import Seeded
+from site_fixtures import artifacts, seeded
+
+__all__ = ["artifacts", "seeded"]  # fixtures
+CHROMIUM = next(
+    (
+        one
+        for name in ("chromium", "chromium-browser", "google-chrome")
+        if (one := Path("/usr/bin", name)).exists()
+    ),
+    None,
+)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(
+        CHROMIUM is None or importlib.util.find_spec("playwright") is None,
+        reason="needs playwright and a Chromium",
+    ),
+]
+PATIENCE_MS = 60_000
+COUNT_VIOLATIONS = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation", (one) => window.violations.push(one.violatedDirective));
+window.shift = 0;
+new PerformanceObserver((seen) => {
+  for (const one of seen.getEntries()) if (!one.hadRecentInput) window.shift += one.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a browser saw of one page, after every chart on it came into the window."""
+
+    plots: int
+    drawn: int
+    violations: list[str]
+    shift: float
+    said: list[str]
+    hosts: set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Chromium:
+    browser: Any
+    address: str
+
+    def look(self, path: str, **options: Any) -> Looked:
+        context = self.browser.new_context(**options)
+        try:
+            page = context.new_page()
+            page.set_default_timeout(PATIENCE_MS)
+            said: list[str] = []
+            hosts: set[str] = set()
+            page.on("console", lambda one: said.append(one.text))
+            page.on("pageerror", lambda one: said.append(str(one)))
+            page.on("request", lambda one: hosts.add(one.url.split("/")[2]))
+            page.add_init_script(COUNT_VIOLATIONS)
+            page.goto(self.address + path)
+            plots = page.locator(".plot")
+            for place in range(plots.count()):
+                plots.nth(place).scroll_into_view_if_needed()
+                plots.nth(place).locator(".main-svg").first.wait_for()
+            return Looked(
+                plots=plots.count(),
+                drawn=page.locator(".plot:has(.main-svg)").count(),
+                violations=page.evaluate("window.violations"),
+                shift=page.evaluate("window.shift"),
+                said=said,
+                hosts={one for one in hosts if not self.address.endswith(one)},
+            )
+        finally:
+            context.close()
+
+
+@pytest.fixture
+def chromium(live_server: LiveServer, seeded: Seeded) -> Iterator[Chromium]:
+    """After every row is there: while the browser is driven, this thread may ask no database."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (not everybody has it)
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM)
+        yield Chromium(browser, live_server.url)
+        browser.close()
+
+
+def test_every_chart_is_drawn_without_a_violation_of_the_policy_and_nothing_moves(
+    chromium: Chromium, seeded: Seeded
+) -> None:
+    assert seeded.whole.model is not None
+    pages = {
+        "/gap/": 1,
+        "/gap/?provenance=paper": 1,
+        f"/boards/speed/h200/?problem={GEMM}": 1,
+        f"/problems/{GEMM}/": 1,
+        f"/models/{seeded.whole.model.slug}/": 2,
+        f"/entries/{seeded.whole.uid}/": 2,
+        f"/kernels/{seeded.evidence.kernel.sha256}/": 3,
+    }
+    for scheme in ("light", "dark"):
+        for path, charts in pages.items():
+            looked = chromium.look(
+                path, color_scheme=scheme, viewport={"width": 390, "height": 844}
+            )
+            assert looked == Looked(charts, charts, [], looked.shift, [], set()), path
+            assert looked.shift < 0.01, path
+
+
+def test_without_scripts_a_page_has_its_words_and_tables_and_no_empty_room(
+    chromium: Chromium,
+) -> None:
+    context = chromium.browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{chromium.address}/gap/")
+    assert page.locator(".plot").bounding_box()["height"] < 150
+    page.locator("figure.chart summary").click()
+    assert page.locator("figure.chart tbody tr").count() > 5
+    assert page.locator("figure.chart tbody tr").first.is_visible()
+    context.close()
+
+
+def test_a_point_leads_to_its_evidence(chromium: Chromium, seeded: Seeded) -> None:
+    page = chromium.browser.new_page()
+    page.goto(f"{chromium.address}/boards/speed/h200/?problem={GEMM}")
+    page.locator(".plot").scroll_into_view_if_needed()
+    page.locator(".plot .main-svg").first.wait_for()
+    with page.expect_navigation(timeout=PATIENCE_MS):
+        page.evaluate(
+            "() => { const box = document.querySelector('.plot');"
+            "box.emit('plotly_click', { points: [{ customdata: box.data[0].customdata[0] }] }); }"
+        )
+    assert f"{chromium.address}/kernels/{seeded.evidence.kernel.sha256}/" == page.url
+    page.close()
