@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
+from operator import attrgetter
 
 from evaluation.core.verdict import FamilyExecuted, MatrixPath
 from leaderboard.statistics import Interval, Tally, median
-from leaderboard.turns import Grid, Layout, Trajectory, TurnFacts, TurnState, lay_out
-
-Hit = Callable[[TurnFacts], bool]
+from leaderboard.turns import Layout, Trajectory, TurnFacts, TurnState, lay_out
 
 
 class Unit(StrEnum):
@@ -124,109 +123,149 @@ def count(
     facts: Iterable[TurnFacts], layout: Layout, turn_limit: int, fast: Sequence[float] = ()
 ) -> Cell:
     """Count a cell, Fast_p for each p of ``fast``. Raise ValueError for facts or a limit outside the layout."""
-    if not 1 <= turn_limit <= layout.turns:
-        raise ValueError(f"turn limit {turn_limit} is not among the {layout.turns} declared turns")
-    grid = first_turns(lay_out(facts, layout), turn_limit)
-    ratios = [one.ratio for one in _turns(grid) if one.is_correct and one.ratio is not None]
+    return count_each(facts, layout, (turn_limit,), fast)[0]
+
+
+def count_each(
+    facts: Iterable[TurnFacts],
+    layout: Layout,
+    turn_limits: Sequence[int],
+    fast: Sequence[float] = (),
+) -> tuple[Cell, ...]:
+    """Count a cell for each turn limit, as ``count`` does; what a turn is gets asked once for all of them."""
+    for limit in turn_limits:
+        if not 1 <= limit <= layout.turns:
+            raise ValueError(f"turn limit {limit} is not among the {layout.turns} declared turns")
+    grid = tuple(tuple(map(_seen, prompt)) for prompt in lay_out(facts, layout))
+    return tuple(_cell(grid, limit, fast) for limit in turn_limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A trajectory with what is asked of its turns again and again: one answer a turn in each column."""
+
+    turns: Trajectory
+    correct: tuple[bool, ...]
+    by_family: tuple[bool, ...]
+    by_path: tuple[bool, ...]
+    open: tuple[bool, ...]
+    leaves: tuple[bool, ...]
+    lost: tuple[bool, ...]
+
+
+_Grid = tuple[tuple[_Seen, ...], ...]
+_Hits = Callable[
+    [_Seen], Sequence[bool]
+]  # one answer a turn; no for every turn that is not correct
+
+
+def _seen(turns: Trajectory) -> _Seen:
+    correct = tuple([one.is_correct for one in turns])
+    pairs = tuple(zip(turns, correct, strict=True))
+    return _Seen(
+        turns=turns,
+        correct=correct,
+        by_family=tuple([yes and one.family is FamilyExecuted.YES for one, yes in pairs]),
+        by_path=tuple([yes and one.matrix_path is MatrixPath.YES for one, yes in pairs]),
+        open=tuple([one.is_open for one in turns]),
+        leaves=tuple([one.leaves for one in turns]),
+        lost=tuple([one.lost_by_us for one in turns]),
+    )
+
+
+def _cell(grid: _Grid, limit: int, fast: Sequence[float]) -> Cell:
+    correct = [
+        turn
+        for one in chain.from_iterable(grid)
+        for turn, yes in zip(one.turns[:limit], one.correct, strict=False)
+        if yes
+    ]
+    ratios = [one.ratio for one in correct if one.ratio is not None]
     return Cell(
-        turn_limit=turn_limit,
-        correct=over_turns(grid, _correct),
-        family_correct=over_turns(grid, _by_family),
-        path_correct=over_turns(grid, _by_path),
-        solved=over_trajectories(grid, _correct),
-        family_solved=over_trajectories(grid, _by_family),
-        path_solved=over_trajectories(grid, _by_path),
-        fast=tuple(Fast(p, over_turns(grid, _faster_than(p))) for p in fast),
-        best=_best(grid),
+        turn_limit=limit,
+        correct=_over_turns(grid, limit, _correct),
+        family_correct=_over_turns(grid, limit, _by_family),
+        path_correct=_over_turns(grid, limit, _by_path),
+        solved=_over_trajectories(grid, limit, _correct),
+        family_solved=_over_trajectories(grid, limit, _by_family),
+        path_solved=_over_trajectories(grid, limit, _by_path),
+        fast=tuple(Fast(p, _over_turns(grid, limit, _faster_than(p))) for p in fast),
+        best=_best(correct),
         median_ratio=median(ratios) if ratios else None,
         ratios=len(ratios),
-        beside=_beside(grid),
+        beside=_beside(grid, limit, correct),
     )
 
 
-def first_turns(grid: Grid, turn_limit: int) -> Grid:
-    return tuple(tuple(one[:turn_limit] for one in prompt) for prompt in grid)
-
-
-def over_turns(grid: Grid, hit: Hit) -> Rate:
-    """Count turns. ``hit`` is asked for any turn and must say no to one that is not correct."""
+def _over_turns(grid: _Grid, limit: int, hits: _Hits) -> Rate:
     return Rate(
         unit=Unit.TURN,
-        tallies=tuple(tuple(_turn_tally(one, hit) for one in prompt) for prompt in grid),
-        declared=sum(1 for _ in _turns(grid)),
-        open=sum(one.is_open for one in _turns(grid)),
+        tallies=tuple(
+            tuple(
+                [Tally(sum(hits(one)[:limit]), limit - sum(one.leaves[:limit])) for one in prompt]
+            )
+            for prompt in grid
+        ),
+        declared=limit * sum(map(len, grid)),
+        open=sum([sum(one.open[:limit]) for one in chain.from_iterable(grid)]),
     )
 
 
-def over_trajectories(grid: Grid, hit: Hit) -> Rate:
-    """Count trajectories with any hit; ``hit`` as for turns."""
+def _over_trajectories(grid: _Grid, limit: int, hits: _Hits) -> Rate:
     return Rate(
         unit=Unit.TRAJECTORY,
-        tallies=tuple(tuple(_trajectory_tally(one, hit) for one in prompt) for prompt in grid),
-        declared=sum(len(prompt) for prompt in grid),
-        open=sum(_is_open(one, hit) for prompt in grid for one in prompt),
+        tallies=tuple(
+            tuple([_trajectory_tally(one, limit, hits) for one in prompt]) for prompt in grid
+        ),
+        declared=sum(map(len, grid)),
+        open=sum([_is_open(one, limit, hits) for one in chain.from_iterable(grid)]),
     )
 
 
-def _turn_tally(trajectory: Trajectory, hit: Hit) -> Tally:
-    return Tally(
-        hits=sum(hit(one) for one in trajectory),
-        counted=sum(not one.leaves for one in trajectory),
-    )
-
-
-def _trajectory_tally(trajectory: Trajectory, hit: Hit) -> Tally:
-    if any(hit(one) for one in trajectory):
+def _trajectory_tally(one: _Seen, limit: int, hits: _Hits) -> Tally:
+    if any(hits(one)[:limit]):
         return Tally(1, 1)
-    if _is_open(trajectory, hit):
+    if any(one.open[:limit]):
         return Tally(0, 1)
-    hidden = any(one.lost_by_us for one in trajectory) or all(one.leaves for one in trajectory)
+    hidden = any(one.lost[:limit]) or all(one.leaves[:limit])
     return Tally(0, 0 if hidden else 1)
 
 
-def _is_open(trajectory: Trajectory, hit: Hit) -> bool:
-    return not any(hit(one) for one in trajectory) and any(one.is_open for one in trajectory)
+def _is_open(one: _Seen, limit: int, hits: _Hits) -> bool:
+    return any(one.open[:limit]) and not any(hits(one)[:limit])
 
 
-def _correct(turn: TurnFacts) -> bool:
-    return turn.is_correct
+_correct = attrgetter("correct")
+_by_family = attrgetter("by_family")
+_by_path = attrgetter("by_path")
 
 
-def _by_family(turn: TurnFacts) -> bool:
-    return turn.is_correct and turn.family is FamilyExecuted.YES
+def _faster_than(p: float) -> _Hits:
+    return lambda one: [
+        yes and turn.ratio is not None and turn.ratio > p
+        for turn, yes in zip(one.turns, one.correct, strict=True)
+    ]
 
 
-def _by_path(turn: TurnFacts) -> bool:
-    return turn.is_correct and turn.matrix_path is MatrixPath.YES
-
-
-def _faster_than(p: float) -> Hit:
-    return lambda turn: turn.is_correct and turn.ratio is not None and turn.ratio > p
-
-
-def _best(grid: Grid) -> Best | None:
+def _best(correct: Iterable[TurnFacts]) -> Best | None:
     found: Best | None = None
-    for one in _turns(grid):
-        if one.is_correct and one.ratio is not None and (found is None or one.ratio > found.ratio):
+    for one in correct:
+        if one.ratio is not None and (found is None or one.ratio > found.ratio):
             found = Best(one.ratio, one.interval, one.prompt, one.trajectory, one.turn)
     return found
 
 
-def _beside(grid: Grid) -> Beside:
-    turns = tuple(_turns(grid))
+def _beside(grid: _Grid, limit: int, correct: Sequence[TurnFacts]) -> Beside:
+    turns = [turn for one in chain.from_iterable(grid) for turn in one.turns[:limit]]
     taken = [one.state for one in turns if one.taken]
-    correct = [one for one in turns if one.is_correct]
+    ended_by_us = sum([one.ended_by_us for one in turns if not one.taken])
     return Beside(
         abandoned=taken.count(TurnState.ABANDONED),
         source_missing=taken.count(TurnState.SOURCE_MISSING),
-        ended_by_us=sum(one.ended_by_us for one in turns if not one.taken),
-        never_taken=sum(not one.ended_by_us for one in turns if not one.taken),
+        ended_by_us=ended_by_us,
+        never_taken=len(turns) - len(taken) - ended_by_us,
         struck=taken.count(TurnState.STRUCK),
-        family_unknown=sum(one.family is FamilyExecuted.UNKNOWN for one in correct),
-        path_unknown=sum(one.matrix_path is MatrixPath.UNKNOWN for one in correct),
-        ratio_unknown=sum(one.ratio is None for one in correct),
+        family_unknown=sum([one.family is FamilyExecuted.UNKNOWN for one in correct]),
+        path_unknown=sum([one.matrix_path is MatrixPath.UNKNOWN for one in correct]),
+        ratio_unknown=sum([one.ratio is None for one in correct]),
     )
-
-
-def _turns(grid: Grid) -> Iterable[TurnFacts]:
-    return (turn for prompt in grid for one in prompt for turn in one)

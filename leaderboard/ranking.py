@@ -2,6 +2,9 @@
 
 A row's best rank is one more than the rows that are surely better, its worst rank the number of ranked rows that are
 not surely worse. Surely better is a row whose lower end lies above this one's upper end.
+
+This is the definition. Boards are placed by the database in one statement (projection/placing.py), which a test holds
+against it.
 """
 
 from bisect import bisect_left, bisect_right

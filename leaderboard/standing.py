@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
+from operator import attrgetter
 
 _NOT_IN_SLUGS = re.compile(r"[^a-z0-9]+")
 
@@ -134,8 +135,12 @@ class Row:
     advances: str = "[]"
 
 
+_RATE = tuple(field.name for field in fields(ShownRate))
+_of_rate = attrgetter(*_RATE)
+
+
 def rates_text(rates: Iterable[ShownRate]) -> str:
-    return _text([asdict(one) for one in rates])
+    return _text([dict(zip(_RATE, _of_rate(one), strict=True)) for one in rates])
 
 
 def rates_of(text: str) -> tuple[ShownRate, ...]:

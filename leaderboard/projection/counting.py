@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leaderboard.cells import Cell, count
+from leaderboard.cells import Cell, count_each
 from leaderboard.projection.past import RunFact, Scope, Subject
 from leaderboard.projection.turn_states import (
     Judged,
@@ -103,12 +103,11 @@ def _counted_on(
 
 def _cells(subject: Subject, facts: Sequence[TurnFacts]) -> Iterator[tuple[int, Cell]]:
     layout = subject.entry.layout
-    cells: dict[int, Cell] = {}
-    for limit in turn_limits(subject):
-        within = min(limit, layout.turns)
-        if within not in cells:
-            cells[within] = count(facts, layout, within)
-        yield limit, cells[within]
+    limits = turn_limits(subject)
+    within = sorted({min(limit, layout.turns) for limit in limits})
+    cells = dict(zip(within, count_each(facts, layout, within), strict=True))
+    for limit in limits:
+        yield limit, cells[min(limit, layout.turns)]
 
 
 def _ratios(facts: Sequence[TurnFacts], limit: int) -> tuple[float, ...]:

@@ -1,61 +1,76 @@
-"""Places the rows of one board: each turn limit and provenance is a contest of its own."""
+"""Places the rows of contests: the rows of one board, turn limit and provenance, among which ranks are taken.
 
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+The database does what leaderboard.ranking defines, for whole contests in one statement and without a row that comes
+here: boards of thousands of rows are placed anew after every verdict, and few of their rows move.
+"""
 
-from leaderboard.estimates import Estimate, Unranked
-from leaderboard.ranking import Contender, Provenance, rank
-from leaderboard.statistics import Interval
+from collections.abc import Collection
+
+from django.db import connection
+
+Contest = tuple[int, int, str]  # board, turn limit, provenance
+
+_CONTESTS_AT_ONCE = 200
+
+# Sorted by value, a low end before a high end of the same value, the ends of a contest give both ranks: how many low
+# ends have been passed at a row's high end says how many rows are not surely better, and the other way round. Nothing
+# here is joined to itself, because the database cannot know how many rows a contest has and would go through them all
+# again for each.
+_PLACE = """
+WITH touched (contest, board_id, turn_limit, provenance) AS (VALUES {contests}),
+there AS (
+    SELECT one.id, touched.contest, one.subject, one.value, one.low, one.high,
+        CASE WHEN one.unranked_why = '' THEN 0 ELSE 1 END AS behind
+    FROM touched JOIN leaderboard_standing AS one
+        ON one.board_id = touched.board_id AND one.turn_limit = touched.turn_limit
+        AND one.provenance = touched.provenance
+),
+ordered AS (
+    SELECT id, contest, behind, low, high, ROW_NUMBER() OVER (
+        PARTITION BY contest
+        ORDER BY behind, COALESCE(value, -1) DESC, COALESCE(low, 0) DESC, COALESCE(high, 0) DESC, subject {collation}
+    ) AS position
+    FROM there
+),
+ends AS (
+    SELECT id, contest, behind, position, low AS place, 0 AS is_high FROM ordered
+    UNION ALL
+    SELECT id, contest, behind, position, high AS place, 1 AS is_high FROM ordered WHERE behind = 0
+),
+passed AS (
+    SELECT id, behind, position, is_high, SUM(1 - is_high) OVER so_far AS lows, SUM(is_high) OVER so_far AS highs,
+        COUNT(*) OVER (PARTITION BY contest, behind) / 2 AS ranked
+    FROM ends
+    WINDOW so_far AS (PARTITION BY contest, behind ORDER BY place, is_high ROWS UNBOUNDED PRECEDING)
+),
+found AS (
+    SELECT id, MAX(position) AS position,
+        CASE WHEN MAX(behind) = 0 THEN 1 + MAX(ranked) - MAX(is_high * lows) END AS rank_low,
+        CASE WHEN MAX(behind) = 0 THEN MAX(ranked) - MAX((1 - is_high) * highs) END AS rank_high
+    FROM passed GROUP BY id
+)
+UPDATE leaderboard_standing AS one
+SET position = found.position, rank_low = found.rank_low, rank_high = found.rank_high
+FROM found
+WHERE found.id = one.id AND (
+    one.position <> found.position
+    OR COALESCE(one.rank_low, 0) <> COALESCE(found.rank_low, 0)
+    OR COALESCE(one.rank_high, 0) <> COALESCE(found.rank_high, 0)
+)
+"""
+
+# Keys decide between equals, and not by the rules of a language. SQLite compares so unless it is told otherwise.
+_BY_CODE_POINT = {"postgresql": 'COLLATE "C"', "sqlite": ""}
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What of a row decides where it stands."""
-
-    subject: str
-    turn_limit: int
-    provenance: str
-    value: float | None
-    low: float | None
-    high: float | None
-    unranked_why: str
-
-    @property
-    def key(self) -> "Key":
-        return (self.subject, self.turn_limit, self.provenance)
-
-
-Key = tuple[str, int, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """``position`` counts all rows of the contest from 1, the unranked ones last; ranks are None for those."""
-
-    position: int
-    rank_low: int | None
-    rank_high: int | None
-
-
-def positions(rows: Iterable[Standing]) -> dict[Key, Position]:
-    """Place every row. The order of the argument does not matter."""
-    contests: defaultdict[tuple[int, str], list[Standing]] = defaultdict(list)
-    for one in rows:
-        contests[one.turn_limit, one.provenance].append(one)
-    return {
-        (ranked.key, *contest): Position(
-            position=position,
-            rank_low=ranked.rank.best if ranked.rank else None,
-            rank_high=ranked.rank.worst if ranked.rank else None,
+def place(contests: Collection[Contest]) -> None:
+    """Give every row of these contests its position and ranks; a row that has them already is not touched."""
+    every = sorted(contests)
+    for start in range(0, len(every), _CONTESTS_AT_ONCE):
+        some = every[start : start + _CONTESTS_AT_ONCE]
+        statement = _PLACE.format(
+            contests=", ".join(["(%s, %s, %s, %s)"] * len(some)),
+            collation=_BY_CODE_POINT[connection.vendor],
         )
-        for contest, several in contests.items()
-        for position, ranked in enumerate(rank(_contender(one) for one in several), start=1)
-    }
-
-
-def _contender(one: Standing) -> Contender:
-    interval = Interval(one.low, one.high) if one.low is not None and one.high is not None else None
-    unranked = Unranked(one.unranked_why) if one.unranked_why else None
-    estimate = Estimate(one.value, interval, unranked)
-    return Contender(one.subject, estimate, Provenance(one.provenance))
+        with connection.cursor() as cursor:
+            cursor.execute(statement, [one for row in enumerate(some) for one in (row[0], *row[1])])

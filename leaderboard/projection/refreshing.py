@@ -1,7 +1,7 @@
 """The acts of the projection: refresh what an event touched, or rebuild everything. Both end at the same rows."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
@@ -23,6 +23,7 @@ from leaderboard.ranking import Provenance
 from leaderboard.standing import BoardKey, Row
 
 _PAPERS = "papers"
+ROWS_AT_ONCE = 40_000  # that are counted and not yet written: some 100 MB
 # A refresh of a moment before may have been written since, and have seen the embargo still.
 _LOOK_BACK = timedelta(minutes=10)
 
@@ -56,9 +57,14 @@ def refresh(entries: Iterable[int], *, at: datetime, scope: Scope | None = None)
     """
     scope = scope or packaged_scope()
     done = Changes()
+    found: _Found | None = None
     for some in batches(sorted(set(entries))):
-        done += _refresh(some, scope, at)
-    return done
+        found = found or _Found(tickets.ticket())
+        found.count(some, scope, at)
+        if found.size >= ROWS_AT_ONCE:
+            done += _write(found)
+            found = None
+    return done + _write(found) if found else done
 
 
 def refresh_kernels(kernels: Iterable[int], *, at: datetime, scope: Scope | None = None) -> Changes:
@@ -112,18 +118,30 @@ def packaged_scope() -> Scope:
     return Scope.of(packaged(), JUDGE)
 
 
-def _refresh(batch: Batch, scope: Scope, at: datetime) -> Changes:
-    number = tickets.ticket()
-    found = {
-        subjects[0].entry.pk: _rows_of(subjects, scope)
-        for subjects in subjects_of(batch.countable, scope, at=at)
-    }
+@dataclass(slots=True)
+class _Found:
+    """What was counted with one ticket and is to be written together: every writing places whole boards anew."""
+
+    ticket: int
+    entries: list[int] = field(default_factory=list)
+    rows: dict[int, list[tuple[BoardKey, Row]]] = field(default_factory=dict)
+    size: int = 0
+
+    def count(self, batch: Batch, scope: Scope, at: datetime) -> None:
+        self.entries += batch.entries
+        for subjects in subjects_of(batch.countable, scope, at=at):
+            rows = _rows_of(subjects, scope)
+            self.rows[subjects[0].entry.pk] = rows
+            self.size += len(rows)
+
+
+def _write(found: _Found) -> Changes:
     with tickets.locked() as there:
-        names = {f"entry:{pk}": pk for pk in batch.entries}
-        ours = [names[name] for name in tickets.still_to_write(names, number)]
-        rows = (row for pk in sorted(ours) for row in found.get(pk, ()))
+        names = {f"entry:{pk}": pk for pk in found.entries}
+        ours = [names[name] for name in tickets.still_to_write(names, found.ticket)]
+        rows = (row for pk in sorted(ours) for row in found.rows.get(pk, ()))
         written = write(_owned(ours), rows, revision=tickets.step(there))
-    return _changes(len(batch.entries), written)
+    return _changes(len(found.entries), written)
 
 
 def _rows_of(subjects: Sequence[Subject], scope: Scope) -> list[tuple[BoardKey, Row]]:

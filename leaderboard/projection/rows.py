@@ -1,9 +1,9 @@
 """Makes rows of boards out of counted cells; the estimates decide what ranks."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 
-from leaderboard.cells import Cell, Rate
+from leaderboard.cells import Beside, Cell, Rate
 from leaderboard.estimates import Estimate, Unranked, rate_estimate, ratio_estimate
 from leaderboard.projection.counting import Counted, counted, counted_as_reported
 from leaderboard.projection.past import Scope, Subject
@@ -134,7 +134,7 @@ def _placed(
         declared=primary.declared,
         open=primary.open,
         rates=rates_text(shown),
-        beside=counts_text(asdict(one.cell.beside)),
+        beside=counts_text(_beside(one.cell.beside)),
     )
     return Placed(_board(one, kind), row, estimate)
 
@@ -171,6 +171,13 @@ def _estimate(rate: Rate, provenance: Provenance) -> Estimate:
 def _unchecked(value: float | None) -> Estimate:
     """No interval: it would make a value look as sure as ours."""
     return Estimate(value, unranked=Unranked.NOT_VERIFIED)
+
+
+_BESIDE = tuple(field.name for field in fields(Beside))
+
+
+def _beside(counts: Beside) -> dict[str, int]:
+    return {name: getattr(counts, name) for name in _BESIDE}
 
 
 def _rate(cell: Cell, name: RateName) -> Rate:
