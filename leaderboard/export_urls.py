@@ -5,7 +5,14 @@ from pathlib import Path
 
 from django.urls import URLPattern, path, re_path
 
-from leaderboard.views import badge_views, data_views, export_views, feed_views, search_views
+from leaderboard.views import (
+    badge_views,
+    compare_views,
+    data_views,
+    export_views,
+    feed_views,
+    search_views,
+)
 from leaderboard.views.site import Site
 
 _ENDING = r"\.(?P<ending>csv|json)$"
@@ -53,6 +60,7 @@ def _elsewhere(site: Site) -> list[URLPattern]:
     """What other programs and sites show."""
     return [
         path("search/", partial(search_views.search, site=site), name="search"),
+        path("compare/", partial(compare_views.compare, site=site), name="compare"),
         path("feed/", partial(feed_views.feed, site=site), name="feed"),
         path(
             "badges/<uuid:uid>/<slug:board>.svg",
