@@ -1,6 +1,6 @@
 """Read a run directory of realistic size as a preview does, and print the time and the memory that it took.
 
-    PYTHONPATH=.:tests/portal/uploads .venv/bin/python benchmarks/import_archive.py [-n TRAJECTORIES] [--keep FILE]
+    PYTHONPATH=.:tests .venv/bin/python benchmarks/import_archive.py [-n TRAJECTORIES] [--keep FILE]
 
 Trajectories have eight turns, raw provider responses and about 300 kB each, in one tar.gz that is made first and not
 counted. The memory is the largest that the whole process ever had, the interpreter with its modules included.

@@ -1,1 +1,0 @@
-"""Puts the builders of uploads where the tests of every folder below find them."""
