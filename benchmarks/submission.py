@@ -1,6 +1,6 @@
 """Hand a run directory of realistic size in, read it, confirm it and import it, and print the time and the memory.
 
-    PYTHONPATH=.:tests:tests/portal/uploads .venv/bin/python benchmarks/submission.py [-n TRAJECTORIES]
+    PYTHONPATH=.:tests .venv/bin/python benchmarks/submission.py [-n TRAJECTORIES]
 
 The site's state is a temporary folder with a SQLite file of its own; what the environment says of the site does not
 count. The memory is the largest that the whole process ever had.
