@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from plotly import graph_objects
 
 from leaderboard.charts.chart import (
     Axis,
@@ -116,6 +117,19 @@ def test_a_figure_is_json_without_a_template_and_names_its_colours() -> None:
     assert "template" not in found["layout"]
     text = json.dumps(found, allow_nan=False)
     assert "#" not in text
+
+
+@pytest.mark.parametrize("hollow", [False, True])
+@pytest.mark.parametrize("look", Look)
+def test_a_figure_has_only_what_plotly_knows(look: Look, hollow: bool) -> None:
+    points = (Point(x=1, y=2, said="a", low=1, high=3, width=0.5),)
+    line = Line((0, 0), (1, 1), "a")
+    for scale in Scale:
+        axis = Axis(title="a", scale=scale, low=0, high=1, is_share=True)
+        series = Series("a", look, points, hollow=hollow)
+        found = figure(replace(CHART, series=(series,), x=axis, y=axis, lines=(line,)))
+        text = re.sub(r'"--chart-[a-z0-9]+"', '"#123456"', json.dumps(found))
+        graph_objects.Figure(**json.loads(text))  # it raises for an unknown name or value
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
