@@ -13,11 +13,13 @@ from dataclasses import dataclass
 
 import redis
 from product_rows import Rows
-from running_product import Product
+from running_product import NeverCame, Product
 from scripted_kernels import CASES, Case
 
 _PREPARED = ["policy", "build", "record", "scan"]
 _MEASURED = (["check", "probe", "time"], ["check", "time"], ["check"])
+# How Celery speaks of a task that raised, and Django of a page.
+_OF_A_FAILURE = ("raised unexpected", "Internal Server Error")
 _ALLOWED_LOSSES = 1
 _ALLOWED_FAILURES = 2
 
@@ -38,17 +40,25 @@ class HandedIn:
 def wait_for_rest(product: Product, *, seconds: float) -> None:
     """Until nothing is under way any more: submissions, runs, attempts, and boards that are to look at something."""
     rows = Rows(product.database_url)
-    product.wait_until(
-        lambda: not any(rows.one(query) for query in _UNDER_WAY), "its rest", seconds=seconds
-    )
+    try:
+        product.wait_until(lambda: not under_way(rows), "its rest", seconds=seconds)
+    except NeverCame as restless:
+        raise NeverCame(f"under way for ever: {under_way(rows)}; {restless}") from None
 
 
 _UNDER_WAY = (
-    "SELECT count(*) FROM uploads_submission WHERE state NOT IN ('imported', 'withdrawn', 'refused')",
-    "SELECT count(*) FROM evaluation_run WHERE state NOT IN ('finished', 'abandoned', 'cancelled')",
-    "SELECT count(*) FROM evaluation_attempt WHERE state IN ('sent', 'started')",
-    "SELECT count(*) FROM evaluation_run WHERE boards_due_at IS NOT NULL",
+    """SELECT uid, state, tries, lease_until, changed_at FROM uploads_submission
+    WHERE state NOT IN ('uploading', 'imported', 'withdrawn', 'refused')""",
+    """SELECT id, state, device, waits_for, not_before, failures, losses FROM evaluation_run
+    WHERE state NOT IN ('finished', 'abandoned', 'cancelled')""",
+    """SELECT run_id, half, number, state, worker, sent_at, lease_until FROM evaluation_attempt
+    WHERE state IN ('sent', 'started')""",
+    "SELECT id, state, boards_due_at FROM evaluation_run WHERE boards_due_at IS NOT NULL",
 )
+
+
+def under_way(rows: Rows) -> list[str]:
+    return [str(row) for query in _UNDER_WAY for row in rows.all(query)]
 
 
 def broken_promises(product: Product, handed_in: HandedIn) -> list[str]:
@@ -60,6 +70,7 @@ def broken_promises(product: Product, handed_in: HandedIn) -> list[str]:
         *_reports(rows),
         *_uploads(rows, handed_in, product),
         *_boards(product),
+        *_failures(product),
     ]
 
 
@@ -134,16 +145,21 @@ def _uploads(rows: Rows, handed_in: HandedIn, product: Product) -> Iterator[str]
     )
     if dict(turns) != dict.fromkeys(handed_in.cases, 1):
         yield f"not one turn for each kernel: {turns}"
-    states = rows.all("SELECT state, count(*) FROM uploads_submission GROUP BY state")
-    if [state for state, _ in states] != ["imported"]:
+    states: dict[str, int] = dict(
+        rows.all("SELECT state, count(*) FROM uploads_submission GROUP BY state")
+    )
+    if states.get("imported") != len(handed_in.cases) or set(states) - {"imported", "uploading"}:
         yield f"submissions are {states}"
     for query in (
-        "SELECT count(*) FROM uploads_submission WHERE done <> total",
+        "SELECT count(*) FROM uploads_submission WHERE state = 'imported' AND done <> total",
         "SELECT count(*) FROM uploads_importproblem",
     ):
         if wrong := rows.one(query):
             yield f"{wrong} by {query}"
-    if left := [path.name for path in (product.home / "spool").iterdir()]:
+    # An upload whose request was cut off is kept a day for its sender, and its bytes with it; nothing else is.
+    kept = rows.all("SELECT uid FROM uploads_submission WHERE state = 'uploading'")
+    known = {str(uid).replace("-", "") for (uid,) in kept}
+    if left := {path.name for path in (product.home / "spool").iterdir()} - known:
         yield f"the spool has {left}"
 
 
@@ -151,6 +167,14 @@ def _boards(product: Product) -> Iterator[str]:
     said = product.manage("rebuild_standings")
     if "0 rows written, 0 taken away" not in said:
         yield f"boards were not what a rebuild makes of them: {said}"
+
+
+def _failures(product: Product) -> Iterator[str]:
+    """A kill is nothing that a task or a page of ours may fail of: what fails by it is repeated or done later."""
+    for path in sorted((product.home / "logs").glob("*.log")):
+        for line in path.read_text(errors="replace").splitlines():
+            if any(words in line for words in _OF_A_FAILURE):
+                yield f"{path.name}: {line[:1500]}"
 
 
 def messages(product: Product) -> set[bytes]:

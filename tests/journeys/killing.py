@@ -3,7 +3,7 @@
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import cycle
@@ -102,9 +102,15 @@ def _hits(product: Product, chance: random.Random, kills: int) -> Iterator[Hit]:
         yield Hit(service, child, round(time.monotonic() - began, 1))
 
 
-def what_is_broken(product: Product, author: Author) -> list[str]:
-    """Wait until everything has come to rest, and give every promise that was not kept. Stops the product."""
+def what_is_broken(
+    product: Product, author: Author, *, look: Callable[[Product], None] = lambda _: None
+) -> list[str]:
+    """Wait until everything has come to rest, and give every promise that was not kept. Stops the product.
+
+    ``look`` is called before that.
+    """
     wait_for_rest(product, seconds=_REST_SECONDS)
+    look(product)
     broken = broken_promises(product, author.handed_in)
     if stuck := stuck_messages(product, seconds=_STUCK_SECONDS):
         broken.append(f"{len(stuck)} messages stay with the broker")
