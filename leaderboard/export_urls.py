@@ -12,6 +12,7 @@ from leaderboard.views import (
     export_views,
     feed_views,
     search_views,
+    text_views,
 )
 from leaderboard.views.site import Site
 
@@ -61,6 +62,7 @@ def _elsewhere(site: Site) -> list[URLPattern]:
     return [
         path("search/", partial(search_views.search, site=site), name="search"),
         path("compare/", partial(compare_views.compare, site=site), name="compare"),
+        path("changelog/", partial(text_views.changelog, site=site), name="changelog"),
         path("feed/", partial(feed_views.feed, site=site), name="feed"),
         path(
             "badges/<uuid:uid>/<slug:board>.svg",

@@ -26,10 +26,11 @@ DOCUMENT_BYTES = 128 << 20
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """A turn with the text of its reply, None where there is none to show."""
+    """A turn with the text of its reply, None where there is none to show; ``before`` is the kernel before it."""
 
     turn: TurnRow
     reply: ShownText | None
+    before: str
 
 
 @require_safe
@@ -82,11 +83,13 @@ def trajectory_document(request: HttpRequest, uid: UUID, *, site: Site) -> HttpR
 
 
 def _lines(turns: tuple[TurnRow, ...], store: Artifacts) -> list[TurnLine]:
-    lines, left = [], REPLIES_BYTES
+    lines: list[TurnLine] = []
+    left, before = REPLIES_BYTES, ""
     for turn in turns:
         reply = _reply(turn, left, store) if turn.reply else None
         left -= len(reply.text) if reply else 0
-        lines.append(TurnLine(turn, reply))
+        lines.append(TurnLine(turn, reply, before))
+        before = turn.kernel or before
     return lines
 
 

@@ -1,4 +1,4 @@
-"""Texts of the repository as pages: method, verdicts, rules, published values."""
+"""Texts of the repository as pages: method, verdicts, rules, published values, changelog."""
 
 import re
 
@@ -33,6 +33,11 @@ def rules(request: HttpRequest, *, site: Site) -> HttpResponse:
 @require_safe
 def published(request: HttpRequest, *, site: Site) -> HttpResponse:
     return _text(request, "paper-values", "Published values", site)
+
+
+@require_safe
+def changelog(request: HttpRequest, *, site: Site) -> HttpResponse:
+    return _text(request, "CHANGELOG", "Changelog", site)
 
 
 def _text(request: HttpRequest, name: str, title: str, site: Site) -> HttpResponse:
