@@ -13,7 +13,7 @@ from leaderboard.selectors.board_index import BoardHead, etag, head
 from leaderboard.selectors.board_row import BoardRow, board_row
 from leaderboard.standing import BoardKind
 
-MOST_ROWS = 1000
+MOST_ROWS = 50
 
 
 class NoBoard(LookupError):

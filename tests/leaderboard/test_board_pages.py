@@ -23,6 +23,7 @@ from leaderboard.selectors import (
     model_uploads,
     record_rows,
 )
+from leaderboard.selectors.board_page import MOST_ROWS
 from leaderboard.standing import BoardKind
 
 pytestmark = pytest.mark.django_db
@@ -178,3 +179,19 @@ def test_a_withdrawn_entry_is_counted_as_hidden_and_stands_nowhere() -> None:
     rebuild(at=AT)
     assert model_cells("opus") == ()
     assert model_uploads("opus").hidden == 1
+
+
+def test_a_long_board_comes_in_pages_that_hold_every_row_once(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    entries = [rows.judged(["p"], single_kernel=True) for _ in range(MOST_ROWS + 2)]
+    rebuild(at=AT)
+    asked = query(BoardKind.SPEED)
+    with django_assert_max_num_queries(6):
+        first = board_page(asked)
+    second = board_page(asked, start=MOST_ROWS)
+    assert (len(first.rows), first.total) == (MOST_ROWS, MOST_ROWS + 2)
+    assert (len(second.rows), second.total) == (2, MOST_ROWS + 2)
+    found = [one.entry_uid for page in (first, second) for one in page.rows]
+    # All ratios are equal, and so the names decide.
+    assert found == sorted(str(one.uid) for one in entries)
