@@ -2,13 +2,11 @@
 
 from dataclasses import replace
 
-from evaluation.core import entry_words
-from evaluation.core.entry_words import Authorship, Visibility
+from evaluation.core.entry_words import Authorship, Ending, Missing, Visibility
 from evaluation.services import NewEntry, NewReported, NewTrajectory, NewTurn
 from portal.uploads.choices import Choices
 from portal.uploads.importers.records import (
     Format,
-    Missing,
     NamedProblem,
     ReadReported,
     ReadTrajectory,
@@ -93,7 +91,7 @@ def new_trajectory(read: ReadTrajectory, problems: Problems) -> NewTrajectory:
         reported_device=read.device,
         prompt=read.place.prompt,
         number=read.place.number,
-        ending=entry_words.Ending(read.ending.value),
+        ending=Ending(read.ending.value),
         document=read.document.content if read.document else None,
     )
 
@@ -106,7 +104,7 @@ def _turn(read: ReadTurn) -> NewTurn:
     return NewTurn(
         number=read.number,
         kernel=read.kernel.encode() if read.kernel is not None else None,
-        missing=entry_words.Missing(read.missing.value) if read.missing else None,
+        missing=read.missing,
         missing_said=read.missing_said,
         event=read.event,
         reply=read.reply.encode() if read.reply else None,

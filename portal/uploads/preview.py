@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evaluation.core import wire
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language, Target
 from portal.uploads.importers.fields import shown
-from portal.uploads.importers.records import Format, Layout, Missing, Proposed, ReadTrajectory
+from portal.uploads.importers.records import Format, Layout, Proposed, ReadTrajectory
 from portal.uploads.importers.understood import Tally, Understood
 from portal.uploads.judged_problems import judged_problems, workloads
 from portal.uploads.models import Submission

@@ -5,6 +5,7 @@ from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from evaluation.core.entry_words import Missing
 from portal.uploads.importers.atif_steps import (
     answer_to,
     calls_of,
@@ -19,7 +20,7 @@ from portal.uploads.importers.bounds import Budget
 from portal.uploads.importers.envelope import Envelope, envelope_of
 from portal.uploads.importers.fields import Fields, Problems
 from portal.uploads.importers.mini_swe_turns import EVALUATION
-from portal.uploads.importers.records import Missing, ReadTurn, Usage
+from portal.uploads.importers.records import ReadTurn, Usage
 from portal.uploads.importers.turn_kernel import TurnKernel, kept
 from portal.uploads.reading.json_stream import Json
 from portal.uploads.reading.limits import Limits

@@ -4,6 +4,7 @@ import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language, Target
 from portal.uploads.importers.fields import Fields, Problems
 from portal.uploads.importers.flashinfer_traces import Key, Traces
@@ -14,7 +15,6 @@ from portal.uploads.importers.kernel_of_turn import looks_valid
 from portal.uploads.importers.records import (
     Format,
     Layout,
-    Missing,
     Proposed,
     ReadTrajectory,
     ReadTurn,

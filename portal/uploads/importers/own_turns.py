@@ -1,11 +1,11 @@
 """The turns of our own trajectory format, version 1."""
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language
 from portal.uploads.importers.fields import Fields, Problems
 from portal.uploads.importers.hardware import product_of
 from portal.uploads.importers.records import (
     LIMIT_WORD_CHARACTERS,
-    Missing,
     ReadReported,
     ReadTurn,
     Trouble,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language, Target
 from portal.uploads.reading.scrub import Found
 
@@ -20,18 +21,8 @@ class Format(StrEnum):
     FLASHINFER = "flashinfer"
 
 
-class Missing(StrEnum):
-    """Why a turn has no kernel that can be judged. SCRUBBED keeps the kernel as it is after scrubbing."""
-
-    NO_CODE = "no_code"
-    SOURCE_MISSING = "source_missing"
-    SCRUBBED = "scrubbed"
-    TOO_LARGE = "too_large"
-    UNREADABLE = "unreadable"
-
-
 class Ending(StrEnum):
-    """How a trajectory ended. An upload can never say that it was our fault."""
+    """The endings of evaluation that an upload can say: never that it was our fault."""
 
     TURNS_USED = "turns_used"
     TARGET_MET = "target_met"

@@ -3,17 +3,11 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language
 from portal.uploads.importers.importer import Head, Shape
 from portal.uploads.importers.kernel_of_turn import looks_valid
-from portal.uploads.importers.records import (
-    Format,
-    Layout,
-    Missing,
-    Proposed,
-    ReadTrajectory,
-    ReadTurn,
-)
+from portal.uploads.importers.records import Format, Layout, Proposed, ReadTrajectory, ReadTurn
 from portal.uploads.importers.source import Source
 from portal.uploads.importers.turn_kernel import TurnKernel, kept
 from portal.uploads.reading.limits import Limits

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.quoting import counted
 from evaluation.core.verdict import Language
 from portal.uploads.importers.fields import Problems
@@ -12,7 +13,7 @@ from portal.uploads.importers.kernel_of_turn import (
     fences_in,
     kernel_of_turn,
 )
-from portal.uploads.importers.records import Missing, Trouble
+from portal.uploads.importers.records import Trouble
 from portal.uploads.reading.limits import Limits
 from portal.uploads.reading.scrub import Found, scrub
 

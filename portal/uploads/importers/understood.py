@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Target
 from portal.uploads.importers.fit import fit
 from portal.uploads.importers.records import (
     Format,
     Layout,
-    Missing,
     NamedProblem,
     Proposed,
     ReadTrajectory,

@@ -8,12 +8,12 @@ import pytest
 from conversations import GEMM, GEMM_WORKLOAD, kernel, trace, troubles
 from run_directories import as_tar_gz, as_zip
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language, Target
 from portal.uploads.importers.atif import read_atif
 from portal.uploads.importers.detect import importer_for
 from portal.uploads.importers.records import (
     Format,
-    Missing,
     Proposed,
     ReadReported,
     ReadTrajectory,

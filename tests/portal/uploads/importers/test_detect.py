@@ -6,9 +6,10 @@ import pytest
 from conversations import kernel, passed, trajectory, wrote
 from run_directories import SMALL, as_zip, members
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language
 from portal.uploads.importers.detect import importer_for, importers
-from portal.uploads.importers.records import Format, Layout, Missing, ReadTrajectory
+from portal.uploads.importers.records import Format, Layout, ReadTrajectory
 from portal.uploads.importers.source import source_of_bytes
 from portal.uploads.reading.limits import Limits
 from portal.uploads.reading.refused import Refused

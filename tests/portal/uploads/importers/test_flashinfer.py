@@ -6,16 +6,10 @@ import pytest
 from conversations import GEMM, GEMM_WORKLOAD, kernel, trace, troubles
 from run_directories import as_zip
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language, Target
 from portal.uploads.importers.detect import importer_for
-from portal.uploads.importers.records import (
-    Format,
-    Layout,
-    Missing,
-    ReadReported,
-    ReadTrajectory,
-    Trouble,
-)
+from portal.uploads.importers.records import Format, Layout, ReadReported, ReadTrajectory, Trouble
 from portal.uploads.importers.source import source_of_bytes
 from portal.uploads.reading.limits import Limits
 from portal.uploads.reading.refused import Refused

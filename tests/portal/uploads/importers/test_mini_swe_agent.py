@@ -20,6 +20,7 @@ from conversations import (
     wrote,
 )
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language, Target
 from portal.uploads.importers.detect import importer_for
 from portal.uploads.importers.mini_swe_agent import read_document
@@ -27,7 +28,6 @@ from portal.uploads.importers.records import (
     Ending,
     Format,
     Layout,
-    Missing,
     Proposed,
     ReadReported,
     Trouble,

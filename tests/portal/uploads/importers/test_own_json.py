@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 from conversations import GEMM, GEMM_WORKLOAD, kernel, troubles
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Language, Target
 from portal.uploads.importers.detect import importer_for
 from portal.uploads.importers.own_json import read_own, schema
@@ -16,7 +17,6 @@ from portal.uploads.importers.records import (
     Ending,
     Format,
     Layout,
-    Missing,
     Place,
     Proposed,
     ReadReported,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from portal.uploads.importers.records import Missing, ReadTurn
+from evaluation.core.entry_words import Missing
+from portal.uploads.importers.records import ReadTurn
 from portal.uploads.importers.turn_kernel import kept
 from portal.uploads.reading.limits import Limits
 

@@ -17,9 +17,10 @@ from conversations import (
 )
 from run_directories import SMALL, as_zip, members
 
+from evaluation.core.entry_words import Missing
 from evaluation.core.verdict import Target
 from portal.uploads.importers.detect import importer_for
-from portal.uploads.importers.records import Format, Layout, Missing, Trouble
+from portal.uploads.importers.records import Format, Layout, Trouble
 from portal.uploads.importers.source import source_of_bytes
 from portal.uploads.importers.understood import LIMIT_SHOWN, understood
 from portal.uploads.reading.limits import Limits
