@@ -15,9 +15,10 @@ from enum import StrEnum
 from itertools import chain
 from operator import attrgetter
 
+from evaluation.core.run_words import TurnState
 from evaluation.core.verdict import FamilyExecuted, MatrixPath
 from leaderboard.statistics import Interval, Tally, median
-from leaderboard.turns import Layout, Trajectory, TurnFacts, TurnState, lay_out
+from leaderboard.turns import Layout, Trajectory, TurnFacts, lay_out
 
 
 class Unit(StrEnum):

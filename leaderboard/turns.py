@@ -3,26 +3,15 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import groupby
 
+from evaluation.core.run_words import TurnState
 from evaluation.core.verdict import FamilyExecuted, MatrixPath
 from leaderboard.statistics import Interval
 
 MOST_TURNS = (
     100_000  # of one layout: every declared turn is visited, and the layout is an uploader's word
 )
-
-
-class TurnState(StrEnum):
-    """OPEN has no verdict yet. SOURCE_MISSING is a turn with a kernel that nobody can run."""
-
-    JUDGED = "judged"
-    OPEN = "open"
-    HELD = "held"
-    STRUCK = "struck"
-    ABANDONED = "abandoned"
-    SOURCE_MISSING = "source_missing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,10 @@ class AttemptState(StrEnum):
 
 
 class TurnState(StrEnum):
-    """Where judging a turn stands. OPEN has no verdict yet; others than its owner see a held turn as open too."""
+    """Where judging a turn stands. OPEN has no verdict yet; others than its owner see a held turn as open too.
+
+    SOURCE_MISSING had a kernel that nobody can run.
+    """
 
     JUDGED = "judged"
     OPEN = "open"

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluation.core.entry_words import Missing
-from evaluation.core.run_words import HoldState
+from evaluation.core.run_words import HoldState, TurnState
 from leaderboard.projection.past import RunFact, Subject, TrajectoryPast, TurnPast
 from leaderboard.statistics import Interval
-from leaderboard.turns import TurnFacts, TurnState
+from leaderboard.turns import TurnFacts
 
 Place = tuple[str, int, int]
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from evaluation.core.run_words import TurnState
 from evaluation.core.verdict import FamilyExecuted, MatrixPath
-from leaderboard.turns import TurnFacts, TurnState
+from leaderboard.turns import TurnFacts
 
 # Whoever holds, strikes or leaves a turn open does so to a correct one here, so that a test sees what it costs.
 _STATES = {

@@ -3,9 +3,10 @@ from dataclasses import replace
 import pytest
 from laid_turns import laid
 
+from evaluation.core.run_words import TurnState
 from leaderboard.cells import Beside, Best, Cell, Rate, count
 from leaderboard.statistics import Interval, Tally
-from leaderboard.turns import Layout, TurnFacts, TurnState
+from leaderboard.turns import Layout, TurnFacts
 
 
 def cell(*prompts: list[str], turn_limit: int | None = None, layout: Layout | None = None) -> Cell:

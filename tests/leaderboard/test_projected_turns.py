@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from evaluation.core.run_words import TurnState
 from evaluation.core.verdict import FamilyExecuted, MatrixPath
 from leaderboard.projection.counting import counted, counted_as_reported, turn_limits
 from leaderboard.projection.past import (
@@ -25,7 +26,7 @@ from leaderboard.projection.turn_states import (
     on_target,
 )
 from leaderboard.statistics import Interval
-from leaderboard.turns import Layout, TurnState
+from leaderboard.turns import Layout
 
 AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
 ENTRY = EntryPast(1, "e", "me", 1, True, "cuda", Layout(1, 1, 1), False, AT)  # noqa: FBT003 (a fact of the entry)
