@@ -155,8 +155,10 @@ class Standing(models.Model):
             within("standing_numbers_are_finite", "value", "low", "high", "median_ratio"),
         )
         indexes = (
+            # A first row, a page of rows and the turn limits that there are come from it, whatever the board’s length.
             models.Index(
-                fields=("board", "provenance", "turn_limit", "position"), name="standing_by_place"
+                fields=("board", "provenance", "-turn_limit", "position", "unranked_why"),
+                name="standing_in_order",
             ),
         )
 

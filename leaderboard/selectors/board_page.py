@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Subquery
 
 from evaluation.core.verdict import Language, Target
 from leaderboard.estimates import Unranked
 from leaderboard.models import Board, Standing
 from leaderboard.ranking import Provenance
-from leaderboard.selectors.board_index import BoardHead, etag, head
+from leaderboard.selectors.board_index import BoardHead, head
 from leaderboard.selectors.board_row import BoardRow, board_row
 from leaderboard.standing import BoardKind
 
@@ -86,14 +87,19 @@ def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
         turn_limits=tuple(limits),
         rows=tuple(board_row(one, query.kind, reported.get(one.subject)) for one in shown),
         total=rows.count() if start or len(shown) == MOST_ROWS else len(shown),
-        etag=f"{etag(chosen)}.{query.provenance}.{query.turn_limit}.{query.track}.{start}",
+        etag=(
+            f"{chosen.slug}.{board.newest}.{query.provenance}.{query.turn_limit}.{query.track}.{start}"
+        ),
     )
 
 
-def _boards(query: BoardQuery) -> tuple[Board, ...]:
-    """The newest version and judge series first."""
+def _boards(query: BoardQuery) -> tuple[Any, ...]:
+    """The newest version and judge series first, each with the ``newest`` revision of all boards around it."""
     shown = Standing.objects.filter(board=OuterRef("pk"), provenance=query.provenance)
-    found = Board.objects.filter(
+    around = Board.objects.filter(
+        problem=query.problem, suite=query.suite, target=query.target
+    ).order_by("-revision")
+    found = Board.objects.annotate(newest=Subquery(around.values("revision")[:1])).filter(
         Exists(shown),
         kind=query.kind,
         target=query.target,
