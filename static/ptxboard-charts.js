@@ -46,7 +46,8 @@
   // A point leads to its evidence, to pages of this site alone.
   const follow = (box) => {
     const address = (event) => {
-      const found = event.points[0]?.customdata;
+      const point = event.points[0];
+      const found = point?.customdata ?? point?.data.meta?.address;
       return typeof found === "string" && /^\/(?!\/)/.test(found) ? found : "";
     };
     box.on("plotly_click", (event) => {

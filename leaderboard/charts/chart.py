@@ -93,11 +93,6 @@ class Table:
     total: int
 
     @property
-    def lines(self) -> tuple[tuple[tuple[Column, TableCell], ...], ...]:
-        """The rows, each cell with its column."""
-        return tuple(tuple(zip(self.columns, row, strict=True)) for row in self.rows)
-
-    @property
     def cut(self) -> bool:
         return self.total > len(self.rows)
 

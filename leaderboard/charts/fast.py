@@ -90,13 +90,15 @@ def _points(name: str, row: BoardRow, most: float) -> Iterator[Point]:
         part = faster / row.counted
         said = f"{name}\nfrom p = {p:.4g}: {share(part)}, {faster} of {row.counted} turns"
         yield Point(x=p, y=part, said=said, address=address)
-    yield Point(x=most, y=0.0, said=f"{name}\nnothing is faster than {ratio(found[-1][0])}")
+    said = f"{name}\nnothing is faster than {ratio(found[-1][0])}"
+    yield Point(x=most, y=0.0, said=said, address=address)
 
 
 def _rows(name: str, row: BoardRow) -> Iterator[tuple[TableCell, ...]]:
+    head = TableCell(name, evidence_of(row))
     for p, faster in steps(row):
         yield (
-            TableCell(name, evidence_of(row)),
+            head,
             TableCell(f"{p:.4g}"),
             TableCell(share(faster / row.counted)),
             TableCell(f"{faster:,} of {row.counted:,}"),

@@ -58,9 +58,13 @@ def _trace(series: Series, place: int) -> Json:
         "y": [one.y for one in points],
         "hoverinfo": "text",
         "hovertext": [escape(one.said, quote=False).replace("\n", "<br>") for one in points],
-        "customdata": [one.address for one in points],
         "marker": {"color": colour},
     }
+    addresses = [one.address for one in points]
+    if len(set(addresses)) == 1:
+        trace["meta"] = {"address": addresses[0]}
+    else:
+        trace["customdata"] = addresses
     if series.look is Look.BARS:
         trace["type"] = "bar"
         # Words are long: their bars lie, and bars of numbers stand.

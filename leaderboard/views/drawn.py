@@ -7,6 +7,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from csp.decorators import csp_update
 from django.http import HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
 
 from evaluation.core import wire
 from evaluation.core.errors import InvalidInput, ToolFailure
@@ -16,6 +17,7 @@ from evaluation.selectors import ReportRow
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.figure import figure
 from leaderboard.charts.opcodes import opcode_chart
+from leaderboard.charts.table_rows import table_rows
 from leaderboard.charts.timing import timing_charts
 
 P = ParamSpec("P")
@@ -30,10 +32,11 @@ _SAMPLES = "measure_seen"
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A chart with what the script draws."""
+    """A chart with what the script draws, and the rows of its table."""
 
     chart: Chart
     figure: dict[str, Any]
+    rows: SafeString
 
     @property
     def figure_id(self) -> str:
@@ -41,7 +44,9 @@ class Drawn:
 
 
 def drawn(charts: Iterable[Chart | None]) -> tuple[Drawn, ...]:
-    return tuple(Drawn(one, figure(one)) for one in charts if one is not None)
+    return tuple(
+        Drawn(one, figure(one), table_rows(one.table)) for one in charts if one is not None
+    )
 
 
 def draws_charts(

@@ -22,6 +22,7 @@ from leaderboard.charts.chart import (
     table,
 )
 from leaderboard.charts.figure import COLOURS, figure
+from leaderboard.charts.table_rows import table_rows
 
 STYLES = Path(__file__).parents[2] / "static" / "ptxboard-charts.css"
 CHART = Chart(
@@ -72,8 +73,14 @@ def test_what_others_wrote_is_escaped_since_plotly_reads_html() -> None:
 
 
 def test_a_point_leads_to_its_evidence_and_is_told_in_lines() -> None:
+    points = (Point(x=1, y=1, said="a\nb", address="/a/"), Point(x=2, y=1, said="", address="/b/"))
+    trace = first_trace(with_series(Series("a", Look.DOTS, points)))
+    assert (trace["customdata"], trace["hovertext"]) == (["/a/", "/b/"], ["a<br>b", ""])
+
+
+def test_an_address_that_all_points_share_is_written_once() -> None:
     trace = first_trace(CHART)
-    assert (trace["customdata"], trace["hovertext"]) == (["/a/"], ["a<br>b"])
+    assert (trace["meta"], "customdata" in trace) == ({"address": "/a/"}, False)
 
 
 def test_steps_keep_a_value_until_the_next_point() -> None:
@@ -143,3 +150,12 @@ def test_every_colour_is_defined_in_both_schemes(scheme: str) -> None:
         )
     )
     assert named | set(COLOURS) <= defined
+
+
+def test_cells_of_a_table_are_escaped_and_lead_to_their_evidence() -> None:
+    columns = (Column("Who"), Column("Ratio", is_figure=True), Column("Where"))
+    cells = (TableCell("<b>", "/a/?b&c"), TableCell("1"), TableCell("x"))
+    assert table_rows(table("Numbers", columns, [cells])) == (
+        '<tr><th scope="row"><a href="/a/?b&amp;c">&lt;b&gt;</a></th>'
+        '<td class="figure">1</td><td>x</td></tr>'
+    )

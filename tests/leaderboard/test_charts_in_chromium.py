@@ -26,6 +26,7 @@ CHROMIUM = next(
 )
 pytestmark = [
     pytest.mark.django_db(transaction=True),
+    pytest.mark.timeout(900),  # a browser and a server beside everything else on a busy machine
     pytest.mark.skipif(
         CHROMIUM is None or importlib.util.find_spec("playwright") is None,
         reason="needs playwright and a Chromium",
@@ -141,7 +142,7 @@ def test_a_point_leads_to_its_evidence(chromium: Chromium, seeded: Seeded) -> No
     with page.expect_navigation(timeout=PATIENCE_MS):
         page.evaluate(
             "() => { const box = document.querySelector('.plot');"
-            "box.emit('plotly_click', { points: [{ customdata: box.data[0].customdata[0] }] }); }"
+            "box.emit('plotly_click', { points: [{ data: box.data[0] }] }); }"
         )
     assert f"{chromium.address}/kernels/{seeded.evidence.kernel.sha256}/" == page.url
     page.close()
