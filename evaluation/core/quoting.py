@@ -27,6 +27,11 @@ def _shortened(escaped: str, text: str, limit: int) -> str:
     return escaped if len(text) <= limit and len(escaped) <= limit else escaped[:limit] + "..."
 
 
+def on_one_line(text: str) -> str:
+    """Text that somebody else wrote, for a line of a terminal: what does not print becomes a space."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def counted(number: int, noun: str, *, many: str = "") -> str:
     """``1 include``, ``2 includes``; ``many`` where an s is not enough."""
     return f"{number} {noun if number == 1 else many or f'{noun}s'}"

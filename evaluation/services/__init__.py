@@ -10,7 +10,14 @@ from evaluation.services.attempts import (
     say_waits_for,
     sendable,
 )
-from evaluation.services.authors import accept_model, add_model, model_named
+from evaluation.services.authors import (
+    accept_model,
+    add_model,
+    list_model,
+    merge_models,
+    model_named,
+    remove_model,
+)
 from evaluation.services.boards import DueRun, boards_due, due_on_boards, looked_at
 from evaluation.services.entries import AddedEntry, AddedTrajectory, add_entry, add_trajectory
 from evaluation.services.fleet import (
@@ -61,15 +68,18 @@ __all__ = [
     "key_digest",
     "lapse",
     "lift_strike",
+    "list_model",
     "lock_queue",
     "looked_at",
     "lose",
+    "merge_models",
     "model_named",
     "note_device",
     "note_worker",
     "pause_queue",
     "place_hold",
     "prepare_again",
+    "remove_model",
     "report_end",
     "report_stage",
     "request_runs",

@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from django.db.models import Count, Q
 
-from evaluation.models import Entry, Model, PaperCell
+from evaluation.models import Entry, Model, ModelAlias, PaperCell
 
 MOST_ENTRIES = 500
 MOST_MODELS = 2000
@@ -67,6 +67,13 @@ def model_head(slug: str, *, at: datetime) -> ModelHead | None:
         aliases=tuple(model.aliases.order_by("alias").values_list("alias", flat=True)),
         entries=tuple(_entry(one) for one in entries[:MOST_ENTRIES]),
     )
+
+
+def slug_by_alias(alias: str, *, at: datetime) -> str:
+    """The slug of another model that has this name, as after a merge; empty where none that has a page does."""
+    named = ModelAlias.objects.filter(alias=alias.casefold()).exclude(model__slug=alias)
+    slug = named.values_list("model__slug", flat=True).first()
+    return slug if slug and model_head(slug, at=at) else ""
 
 
 def listed_models(*, at: datetime) -> tuple[ListedModel, ...]:

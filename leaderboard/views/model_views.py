@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -11,7 +12,7 @@ from leaderboard.charts.curves import curves
 from leaderboard.charts.device_map import device_maps
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import Cell, model_cells, model_uploads
-from leaderboard.selectors.model_head import listed_models, model_head
+from leaderboard.selectors.model_head import listed_models, model_head, slug_by_alias
 from leaderboard.standing import BoardKind
 from leaderboard.views.answers import page
 from leaderboard.views.drawn import drawn, draws_charts
@@ -38,6 +39,8 @@ def models(request: HttpRequest, *, site: Site) -> HttpResponse:
 def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
     found = model_head(slug, at=timezone.now())
     if found is None:
+        if there := slug_by_alias(slug, at=timezone.now()):
+            return redirect("model", there)
         raise Http404
     cells = model_cells(slug)
     context = {

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from evaluation import queues
+from evaluation.core.quoting import on_one_line
 from evaluation.models import Attempt, QueueSwitch, Worker
 from portal.dispatch import fleet
 from portal.dispatch.sending import waiting_runs
@@ -23,9 +24,9 @@ def queue_lines(products: Sequence[str], *, at: datetime) -> Iterator[str]:
         out = Attempt.objects.live().filter(queue=queue).count()
         oldest = waiting.order_by("created_at").values_list("created_at", flat=True).first()
         crew = crews.get(queue)
-        said = f"paused: {_line(switches[queue])}" if switches.get(queue) else ""
+        said = f"paused: {on_one_line(switches[queue])}" if switches.get(queue) else ""
         if not said and crew is not None and crew.resting:
-            said = f"{crew.known - crew.taking} take no work: {_line(crew.resting)}"
+            said = f"{crew.known - crew.taking} take no work: {on_one_line(crew.resting)}"
         yield _QUEUES.format(
             queue,
             waiting.count(),
@@ -40,7 +41,7 @@ def worker_lines(*, at: datetime) -> Iterator[str]:
     """A head and one line a worker, the one that was heard of last first."""
     yield _WORKERS.format("worker", "queue", "heard", "").rstrip()
     for one in Worker.objects.order_by("-last_heard_at", "name")[:MOST_WORKERS_SHOWN]:
-        said = "draining" if one.draining else _line(one.resting)
+        said = "draining" if one.draining else on_one_line(one.resting)
         yield _WORKERS.format(one.name, one.queue, _age(one.last_heard_at, at), said).rstrip()
 
 
@@ -50,8 +51,3 @@ def _age(since: datetime, at: datetime) -> str:
         if seconds >= 2 * length:
             return f"{seconds // length}{letter}"
     return f"{seconds}s"
-
-
-def _line(text: str) -> str:
-    """What a worker wrote may hold anything; it stays on its line and harmless for a terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -1,4 +1,4 @@
-from evaluation.core.quoting import counted, printable, quoted
+from evaluation.core.quoting import counted, on_one_line, printable, quoted
 
 
 def test_one_of_a_thing_is_not_written_as_many() -> None:
@@ -25,3 +25,7 @@ def test_a_name_that_holds_quotes_cannot_end_its_own_in_a_line() -> None:
     line = "at " + quoted("k.cu' line '7")
     assert line == "at 'k.cu\\' line \\'7'"
     assert printable(line, limit=40) == line
+
+
+def test_text_for_a_terminal_stays_on_its_line_and_readable() -> None:
+    assert on_one_line("Grüße\n\x1b[31mred\u202e") == "Grüße  [31mred "

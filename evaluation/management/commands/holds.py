@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from evaluation.core.quoting import on_one_line
 from evaluation.core.run_words import HoldState
 from evaluation.models import Hold
 
@@ -20,8 +21,7 @@ class Command(BaseCommand):
         for hold in found.iterator():
             day = f"{hold.placed_at:%Y-%m-%d}"
             place = f"{hold.kernel.sha256}  {hold.problem}  {hold.target}"
-            # A reason may hold whatever a signal quoted; it stays on its line and harmless for a terminal.
-            why = "".join(letter if letter.isprintable() else " " for letter in hold.why)
+            why = on_one_line(hold.why)  # it may hold whatever a signal quoted
             self.stdout.write(f"{day}  {place}  {hold.source}  {why}")
         if not found.exists():
             self.stdout.write(f"nothing is {'struck' if options['struck'] else 'held'}")
