@@ -65,6 +65,10 @@ PAGES = {
     "method": "/method/",
     "verdicts": "/verdicts/",
     "status": "/status/",
+    "changelog": "/changelog/",
+    "data": "/data/",
+    "search": "/search/",
+    "compare-nothing": "/compare/",
     "missing": "/entries/nothing/",
     "sign-in": "/accounts/login/",
 }
@@ -74,7 +78,7 @@ def seeded_pages() -> dict[str, str]:
     from django.conf import settings  # noqa: PLC0415 (after it was set up)
     from seeded_site import seed  # noqa: PLC0415 (the same)
 
-    from evaluation.models import Run, Trajectory  # noqa: PLC0415 (the same)
+    from evaluation.models import Run, Trajectory, Turn  # noqa: PLC0415 (the same)
     from portal.quickstart import sample_data  # noqa: PLC0415 (the same)
 
     sample_data.load()
@@ -83,7 +87,16 @@ def seeded_pages() -> dict[str, str]:
     first = Trajectory.objects.filter(entry=found.whole).earliest("pk")
     single = Trajectory.objects.filter(turns__kernel=found.evidence.kernel).get()
     assert found.whole.model is not None
+    longest = Trajectory.objects.filter(entry__trajectory_rows__turns__kernel=real.kernel)
+    samples = Turn.objects.filter(trajectory__in=longest.distinct()).order_by(
+        "trajectory", "number"
+    )
+    hashes = samples.values_list("kernel__sha256", flat=True)
     return {
+        "search-found": "/search/?q=quartz",
+        "compare-models": "/compare/?model=quartz-4&model=feldspar-l&model=opal-2",
+        "compare-kernels": "/compare/?" + "&".join(f"kernel={one}" for one in hashes[:2]),
+        "compare-more": "/compare/?" + "&".join(f"kernel={one}" for one in hashes[:3]),
         "model": f"/models/{found.whole.model.slug}/",
         "model-paper": f"/models/{found.published.slug}/",
         "entry": f"/entries/{found.whole.uid}/",
