@@ -58,7 +58,7 @@ def bound_request(answer: Answer) -> Answer:
             return _refusal(
                 411, "length_required", "the body's length was not announced", "send Content-Length"
             )
-        if not (announced.isascii() and announced.isdecimal()) or int(announced[:20]) > limit:
+        if not _is_at_most(limit, announced):
             if not request.path.startswith("/api/"):
                 return render(request, "413.html", status=413)
             what = f"a request may have {limit:,} bytes"
@@ -66,6 +66,14 @@ def bound_request(answer: Answer) -> Answer:
         return answer(request)
 
     return bounded
+
+
+def _is_at_most(limit: int, announced: str) -> bool:
+    """Whether it is a number up to the limit. Servers take zeros before it, as many as one likes."""
+    if not (announced.isascii() and announced.isdecimal()):
+        return False
+    digits = announced.lstrip("0")
+    return len(digits) <= len(str(limit)) and int(digits or "0") <= limit
 
 
 def _refusal(status: int, error: str, what: str, do: str) -> HttpResponse:

@@ -11,10 +11,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evaluation.core import wire
+from evaluation.core.errors import ToolFailure
 from evaluation.selectors import NotVisible, kernel_page, run_progress, trajectory_page
 from evaluation.selectors.progress import RunProgress
 from evaluation.selectors.run_reports import ReportRow
 from portal.accounts.viewers import viewer
+from portal.api.errors import problem
 from portal.api.scopes import MayRead
 from portal.api.serializers import ErrorSerializer, RunSerializer
 from portal.uploads.limits import reading_limits
@@ -114,7 +116,10 @@ def _bytes(sha256: str, name: str, limit_bytes: int) -> HttpResponse:
     """As a file to save, never as a page: what strangers wrote runs in no browser."""
     if not sha256:
         raise NotVisible
-    content = artifacts().get(sha256, limit_bytes=limit_bytes)
+    try:
+        content = artifacts().get(sha256, limit_bytes=limit_bytes)
+    except ToolFailure:
+        return problem(404, "not_kept", f"the bytes of {name} are not kept here", "tell staff")
     return HttpResponse(
         content,
         content_type="application/octet-stream",

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from portal.accounts.models import User
 from portal.accounts.viewers import viewer
-from portal.api.bounded_json import BoundedJson
+from portal.api.bounded_json import BoundedJson, as_a_form
 from portal.api.errors import problem
 from portal.api.scopes import MaySubmit
 from portal.api.serializers import (
@@ -173,7 +173,7 @@ class ConfirmView(APIView):
         status = status_of(who, submission)
         if status.preview is None or not status.can_be_confirmed:
             return _wrong_state(status.state)
-        form = ConfirmForm(status.preview, suggested(status.preview) | _object(request))
+        form = ConfirmForm(status.preview, suggested(status.preview) | as_a_form(_object(request)))
         if not form.is_valid():
             what = "something of it cannot be taken"
             do = "mend the fields that are named"

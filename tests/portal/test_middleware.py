@@ -10,7 +10,7 @@ from django.test import RequestFactory
 from pytest_django import Settings
 
 from portal.logs import JsonLines, request_id
-from portal.middleware import name_request, see_visitor_address
+from portal.middleware import bound_request, name_request, see_visitor_address
 
 
 def address(request: HttpRequest) -> HttpResponse:
@@ -73,3 +73,29 @@ def test_a_traceback_is_logged_without_the_values_of_variables() -> None:
         found = line(exc_info=sys.exc_info())
     assert "invalid literal" in str(found["traceback"])
     assert "geheim" not in str(found["traceback"])
+
+
+@pytest.mark.parametrize(
+    ("announced", "status"),
+    [
+        ("", 200),
+        ("0", 200),
+        ("0000", 200),
+        ("1000", 200),
+        ("00001000", 200),
+        ("1001", 413),
+        ("0" * 30 + "9" * 12, 413),
+        ("9" * 5000, 413),
+        ("-1", 413),
+        ("+5", 413),
+        ("1e3", 413),
+        ("٥", 413),
+    ],
+    ids=lambda value: str(value)[:12].encode("ascii", "backslashreplace").decode(),
+)
+def test_a_body_is_bounded_by_what_its_length_says_however_it_is_written(
+    announced: str, status: int, settings: Settings
+) -> None:
+    settings.REQUEST_BYTES = 1000
+    request = RequestFactory().get("/api/v1/submissions", CONTENT_LENGTH=announced)
+    assert bound_request(lambda _: HttpResponse())(request).status_code == status

@@ -102,3 +102,10 @@ def test_an_artifact_that_is_no_kernel_is_not_given_as_one(program: Client) -> N
     document = Trajectory.objects.get().document
     assert document is not None
     assert program.get(f"/api/v1/kernels/{document.sha256}/source").status_code == 404
+
+
+def test_bytes_that_are_not_kept_are_said_to_be_missing(program: Client) -> None:
+    sha256 = SOURCE.split("/")[-2]
+    (site.HOME / "artifacts" / sha256[:2] / sha256[2:]).unlink()
+    response = program.get(SOURCE)
+    assert (response.status_code, response.json()["error"]) == (404, "not_kept")

@@ -245,6 +245,37 @@ def test_what_cannot_be_confirmed_names_its_fields(program: Client, ada: User) -
     assert response.json()["fields"].keys() == {"consent", "licence", "model", "problem", "target"}
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("embargo_until", value) for value in (True, 5, 1.5)),
+        *(("licence", value) for value in (False, 0)),
+        ("problem", 10**30),
+        ("turns", True),
+        ("turns", 1.5),
+        ("model", None),
+        ("consent", 0),
+    ],
+)
+def test_a_value_of_another_kind_is_named_as_any_that_cannot_be(
+    program: Client, ada: User, field: str, value: object
+) -> None:
+    submission = read(upload(ada, own_json(), "one.json"))
+    whole = {"consent": True, "licence": "CC0-1.0", field: value}
+    address = f"{SUBMISSIONS}/{submission.uid}/confirm"
+    response = program.post(address, whole, content_type="application/json")
+    assert (response.status_code, list(response.json()["fields"])) == (400, [field])
+
+
+@pytest.mark.parametrize("value", [["a"], {"a": 1}], ids=["list", "object"])
+def test_a_list_is_not_taken_for_a_name(program: Client, ada: User, value: object) -> None:
+    submission = read(upload(ada, own_json(), "one.json"))
+    whole = {"consent": True, "licence": "CC0-1.0", "model": value}
+    address = f"{SUBMISSIONS}/{submission.uid}/confirm"
+    response = program.post(address, whole, content_type="application/json")
+    assert (response.status_code, response.json()["what"]) == (400, "model is a list or an object")
+
+
 @pytest.mark.parametrize("body", ["[]", "{", "null", '"a"', '{"size": [1]}'])
 def test_a_body_that_is_no_such_object_is_refused_in_words(program: Client, body: str) -> None:
     response = program.post(SUBMISSIONS, body, content_type="application/json")
@@ -328,7 +359,13 @@ def test_being_signed_in_to_the_pages_opens_nothing_here(client: Client, ada: Us
 
 @pytest.mark.parametrize(
     "body",
-    ["[" * 100_000, '{"a":' * 20 + "1" + "}" * 20, '{"size": 1, "size": 2}', '{"size": NaN}'],
+    [
+        "[" * 100_000,
+        '{"a":' * 20 + "1" + "}" * 20,
+        '{"size": 1, "size": 2}',
+        '{"size": NaN}',
+        '{"name": "\\ud800"}',
+    ],
 )
 def test_a_body_that_is_long_deep_or_says_a_thing_twice_is_refused(
     program: Client, body: str
