@@ -66,6 +66,13 @@ def count(value: object) -> str:
 
 
 @register.filter
+def counted(number: int, noun: str) -> str:
+    """``1 turn``, ``2 turns``; a plural that takes more than an s follows: ``trajectory trajectories``."""
+    one, _, many = noun.partition(" ")
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+@register.filter
 def size(value_bytes: int) -> str:
     for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
         if value_bytes >= 1 << power:

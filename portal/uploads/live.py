@@ -52,6 +52,13 @@ class LiveTurn:
     next_step: str
 
     @property
+    def said_state(self) -> str:
+        """The verdict; before one, how far its run is."""
+        if self.missing_said:
+            return "not judged"
+        return self.verdict or self.run_state or self.state
+
+    @property
     def is_pending(self) -> bool:
         return self.state is TurnState.OPEN and self.run_state not in {"", RunState.CANCELLED}
 

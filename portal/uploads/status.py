@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from evaluation.core.quoting import counted
 from evaluation.selectors import NotVisible, Viewer
 from portal.uploads.models import ImportProblem, Submission
 from portal.uploads.preview import Preview, stored_preview
@@ -64,9 +65,9 @@ class SubmissionStatus:
     def progress(self) -> str:
         """How far a worker is, in words; empty where none is at it."""
         if self.state is SubmissionState.READING and self.done:
-            return f"{self.done} trajectories were read so far."
+            return f"Read so far: {counted(self.done, 'trajectory', many='trajectories')}."
         if self.state in {SubmissionState.CONFIRMED, SubmissionState.IMPORTING}:
-            return f"{self.done} of {self.total} trajectories are imported."
+            return f"Imported so far: {self.done} of {counted(self.total, 'trajectory', many='trajectories')}."
         return ""
 
     @property

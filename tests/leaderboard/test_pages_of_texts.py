@@ -103,6 +103,19 @@ def test_a_time_is_written_in_the_unit_that_suits(value: int | None, written: st
 
 
 @pytest.mark.parametrize(
+    ("number", "noun", "written"),
+    [
+        (0, "turn", "0 turns"),
+        (1, "turn", "1 turn"),
+        (1, "trajectory trajectories", "1 trajectory"),
+        (12_345, "trajectory trajectories", "12,345 trajectories"),
+    ],
+)
+def test_a_noun_follows_its_number(number: int, noun: str, written: str) -> None:
+    assert figures.counted(number, noun) == written
+
+
+@pytest.mark.parametrize(
     ("value", "written"),
     [
         (0.9945, "0.9945×"),

@@ -75,7 +75,7 @@ def test_a_file_is_handed_in_read_confirmed_and_followed(adas: Client, ada: User
     assert "State: received" in text_of(adas, page)
     read(submission)
     checked = text_of(adas, page)
-    assert "1 trajectories, 1 turns, 1 kernels to judge" in checked
+    assert "1 trajectory, 1 turn, 1 kernel to judge<" in checked
     assert f'<option value="{GEMM}">' in checked
     form = {
         "model": "Ada",
@@ -306,9 +306,33 @@ def test_progress_is_told_while_a_worker_reads_and_imports(adas: Client, ada: Us
     submission = upload(ada)
     address = f"/submissions/{submission.uid}/live/"
     Submission.objects.update(state="reading", done=7)
-    assert "7 trajectories were read so far." in text_of(adas, address)
+    assert "Read so far: 7 trajectories." in text_of(adas, address)
     Submission.objects.update(state="importing", done=3, total=9)
-    assert "3 of 9 trajectories are imported." in text_of(adas, address)
+    assert "Imported so far: 3 of 9 trajectories." in text_of(adas, address)
+
+
+def test_an_owner_is_asked_for_what_an_upload_lacks_until_they_have_said_it(
+    adas: Client, ada: User
+) -> None:
+    submission = read(upload(ada))
+    address = f"/submissions/{submission.uid}/"
+    lacks = "Without a problem that is judged here: 1 trajectory. Without a target: 1 trajectory. "
+    assert f"{lacks}Say below what both are; what stays without is not imported.<" in text_of(
+        adas, address
+    )
+    imported(confirmed(submission))
+    after = text_of(adas, address)
+    assert lacks in after
+    assert "is not imported" not in after
+
+
+def test_a_turn_that_is_not_judged_does_not_look_judged(adas: Client, ada: User) -> None:
+    nothing_to_judge = own_json(turns=[{"reply": "no code"}])
+    submission = read(upload(ada, nothing_to_judge, "one.json"))
+    address = f"/submissions/{submission.uid}/"
+    assert "<li>1 turn: no code in the reply</li>" in text_of(adas, address)
+    imported(confirmed(submission))
+    assert "<td>not judged</td>" in text_of(adas, address)
 
 
 def test_staff_look_at_all_submissions_and_change_none(client: Client, ada: User) -> None:
