@@ -60,11 +60,9 @@ INSTALLED_APPS = [
     *(["allauth.socialaccount.providers.github"] if ENVIRONMENT.github else []),
     "axes",
     "csp",
-    "django_htmx",
     "drf_spectacular",
     "knox",
     "rest_framework",
-    "template_partials",
 ]
 
 MIDDLEWARE = [
@@ -80,7 +78,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -94,7 +91,6 @@ TEMPLATES: list[dict[str, Any]] = [
         "DIRS": [REPOSITORY / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["template_partials.templatetags.partials"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
