@@ -31,7 +31,7 @@ class ModelAdmin(ReadOnlyAdmin):
 @admin.register(models.Entry)
 class EntryAdmin(ReadOnlyAdmin):
     list_display = ("uid", "model", "proposed_model", "visibility", "withdrawn_at", "created_at")
-    list_filter = ("visibility", "provenance", "language")
+    list_filter = ("visibility", "language")
     list_select_related = ("model",)
     search_fields = ("uid", "proposed_model", "owner")
 

@@ -11,13 +11,6 @@ class Track(StrEnum):
     MODEL = "model"
 
 
-class Provenance(StrEnum):
-    """Where an entry came from. What we measured of it ourselves is verified, whichever this is."""
-
-    UPLOAD = "upload"
-    PAPER = "paper"
-
-
 class Authorship(StrEnum):
     """How well it is known who wrote the kernels, best first."""
 

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from evaluation.core.entry_words import Authorship, Provenance, Track, Visibility
+from evaluation.core.entry_words import Authorship, Track, Visibility
 from evaluation.core.verdict import Language
 from evaluation.models.constraints import exactly_when, sha256_length, words
 from evaluation.models.viewer import Viewer
@@ -86,7 +86,6 @@ class Entry(models.Model):
     prompts = models.PositiveIntegerField(default=1)
     trajectories = models.PositiveIntegerField(default=1)
     turns = models.PositiveIntegerField(default=1)
-    provenance = models.CharField(max_length=16, default=Provenance.UPLOAD.value)
     authorship = models.CharField(max_length=16, default=Authorship.UPLOADER.value)
     visibility = models.CharField(max_length=16, default=Visibility.PRIVATE.value)
     embargo_until = models.DateTimeField(null=True, blank=True)
@@ -102,7 +101,6 @@ class Entry(models.Model):
     class Meta:
         constraints = (
             words("entry_language_is_a_word", "language", Language),
-            words("entry_provenance_is_a_word", "provenance", Provenance),
             words("entry_authorship_is_a_word", "authorship", Authorship),
             words("entry_visibility_is_a_word", "visibility", Visibility),
             sha256_length("entry_has_a_whole_digest", "digest"),

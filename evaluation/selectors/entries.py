@@ -34,7 +34,6 @@ class EntryHead:
     prompts: int
     trajectories: int
     turns: int
-    provenance: str
     authorship: str
     visibility: str
     embargo_until: datetime | None
@@ -137,7 +136,6 @@ def entry_head(viewer: Viewer, entry: Entry) -> EntryHead:
         prompts=entry.prompts,
         trajectories=entry.trajectories,
         turns=entry.turns,
-        provenance=entry.provenance,
         authorship=entry.authorship,
         visibility=entry.visibility,
         embargo_until=entry.embargo_until,

@@ -57,7 +57,6 @@ def add_entry(new: NewEntry, *, at: datetime) -> AddedEntry:
             "prompts": new.prompts,
             "trajectories": new.trajectories,
             "turns": new.turns,
-            "provenance": new.provenance,
             "authorship": new.authorship,
             "visibility": new.visibility,
             "embargo_until": new.embargo_until,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from evaluation.core.entry_words import Authorship, Ending, Missing, Provenance, Visibility
+from evaluation.core.entry_words import Authorship, Ending, Missing, Visibility
 from evaluation.core.verdict import Language, Target
 
 
@@ -23,7 +23,6 @@ class NewEntry:
     prompts: int = 1
     trajectories: int = 1
     turns: int = 1
-    provenance: Provenance = Provenance.UPLOAD
     authorship: Authorship = Authorship.UPLOADER
     visibility: Visibility = Visibility.PRIVATE
     embargo_until: datetime | None = None

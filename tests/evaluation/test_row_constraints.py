@@ -43,7 +43,6 @@ CHECKED = [
     ),
     refused("a track is one of three", "model_track_is_a_word", rows.model, track="robot"),
     refused("an entry's language is a word", "entry_language_is_a_word", rows.entry, language="c"),
-    refused("a provenance is a word", "entry_provenance_is_a_word", rows.entry, provenance="found"),
     refused("an authorship is a word", "entry_authorship_is_a_word", rows.entry, authorship="x"),
     refused("a visibility is a word", "entry_visibility_is_a_word", rows.entry, visibility="seen"),
     refused("an entry has a whole digest", "entry_has_a_whole_digest", rows.entry, digest="ab"),
