@@ -43,11 +43,13 @@ def request_runs(
 ) -> Requested:
     """Ask for the kernels of an entry or a trajectory; asking again makes nothing new.
 
-    A turn whose kernel was changed by scrubbing is not judged.
+    A turn whose kernel was changed by scrubbing is not judged, and nothing of a withdrawn entry.
     """
     owner = of.owner if isinstance(of, Entry) else of.entry.owner
     of_whom = {"trajectory__entry" if isinstance(of, Entry) else "trajectory": of}
-    turns = Turn.objects.filter(missing="", kernel__isnull=False, **of_whom)
+    turns = Turn.objects.filter(
+        missing="", kernel__isnull=False, trajectory__entry__withdrawn_at=None, **of_whom
+    )
     columns = turns.values_list(
         "kernel_id",
         "kernel__language",

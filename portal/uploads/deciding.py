@@ -1,22 +1,17 @@
 """What an owner decides about their upload: confirm it, or take it back."""
 
 from datetime import datetime
-from functools import partial
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
 
 from evaluation.core import wire
-from evaluation.models import Entry, Run, Turn
-from evaluation.services import cancel as cancel_run
 from evaluation.services import withdraw as withdraw_entry
-from leaderboard.projection import refresh
-from portal.dispatch.waking import wake, wake_dispatch
+from portal.dispatch.waking import wake
 from portal.uploads.choices import Choices
-from portal.uploads.importing import WITHDRAWN_EARLY
 from portal.uploads.models import Submission
 from portal.uploads.spool import spool
 from portal.uploads.submission_words import IMPORT_TASK, SubmissionState
+from portal.uploads.taking_off import WITHDRAWN_EARLY, take_off
 
 _NOT_IMPORTED = tuple(
     state
@@ -39,18 +34,25 @@ def confirm(submission: Submission, choices: Choices, *, at: datetime) -> bool:
 
 def cancel(submission: Submission, *, at: datetime) -> bool:
     """Take back what is not imported yet; False where it is, or was taken back. A part that is stored is hidden."""
+    if not _taken_back(submission, at=at):
+        return False
+    spool().remove(submission.uid)
+    return True
+
+
+@transaction.atomic
+def _taken_back(submission: Submission, *, at: datetime) -> bool:
+    """The upload and what is stored of it, both or neither: nobody may withdraw an entry of one that is taken back."""
     mine = Submission.objects.filter(pk=submission.pk, state__in=_NOT_IMPORTED)
     # Whoever is at it finds that it is theirs no more.
     done = mine.update(
         state=SubmissionState.WITHDRAWN, lease_key="", lease_until=None, changed_at=at
     )
-    if not done:
-        return False
-    spool().remove(submission.uid)
     submission.refresh_from_db()
-    if submission.entry and withdraw_entry(submission.entry, reason=WITHDRAWN_EARLY, at=at):
-        _take_off(submission.entry, at=at)
-    return True
+    entry = submission.entry
+    if done and entry and withdraw_entry(entry, reason=WITHDRAWN_EARLY, at=at):
+        take_off(entry, at=at)
+    return bool(done)
 
 
 @transaction.atomic
@@ -60,26 +62,5 @@ def withdraw(submission: Submission, *, reason: str, at: datetime) -> bool:
         return False
     mine = Submission.objects.filter(pk=submission.pk, state=SubmissionState.IMPORTED)
     mine.update(state=SubmissionState.WITHDRAWN, changed_at=at)
-    _take_off(submission.entry, at=at)
+    take_off(submission.entry, at=at)
     return True
-
-
-def _take_off(entry: Entry, *, at: datetime) -> None:
-    """End what is still judged for this entry alone, and take it off the boards once it is committed.
-
-    A kernel that another entry of its owner has is judged on.
-    """
-    kernels = Turn.objects.filter(trajectory__entry=entry, kernel__isnull=False)
-    elsewhere = Turn.objects.filter(
-        kernel=OuterRef("kernel"),
-        trajectory__entry__owner=entry.owner,
-        trajectory__entry__withdrawn_at=None,
-    )
-    pending = Run.objects.pending().filter(
-        ~Exists(elsewhere), owner=entry.owner, kernel__in=kernels.values("kernel")
-    )
-    for run in list(pending):
-        cancel_run(run, at=at)
-    wake_dispatch()
-    # A robust one: what fails here is found by the sweep, and the withdrawal stands.
-    transaction.on_commit(partial(refresh, [entry.pk], at=at), robust=True)

@@ -151,13 +151,14 @@ class ConfirmForm(forms.Form):
             self.add_error("target", f"{problem} is not judged for {target}.")
 
     def _check_layout(self) -> None:
-        """Every declared turn counts, so nobody declares fewer than they took."""
-        seen = self._preview.seen
+        """Every declared turn counts, so nobody declares fewer than they took, or than were declared at the start."""
         for key in ("prompts", "trajectories", "turns"):
-            least = getattr(seen, key)
+            taken, said = getattr(self._preview.seen, key), _most(self._preview, key)
             declared = self.cleaned_data.get(key)
-            if declared is not None and declared < least:
-                self.add_error(key, f"The upload has {least}; as many have to be declared.")
+            if declared is not None and declared < taken:
+                self.add_error(key, f"The upload has {taken}; as many have to be declared.")
+            elif declared is not None and declared < said:
+                self.add_error(key, f"The upload says that {said} were declared; they all count.")
             if declared is not None and declared > 1 and self._preview.single_kernel:
                 self.add_error(key, "One kernel is one turn.")
 

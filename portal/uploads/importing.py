@@ -40,9 +40,9 @@ from portal.uploads.spooled_source import spooled_source
 from portal.uploads.store import artifacts
 from portal.uploads.stored_members import StoredMembers
 from portal.uploads.submission_words import SubmissionState
+from portal.uploads.taking_off import WITHDRAWN_EARLY, take_off
 
 PROBLEMS_KEPT = 2000
-WITHDRAWN_EARLY = "Its owner withdrew it while it was imported."
 _LOST_BYTES = (
     "Its bytes were lost on our side before all of it was imported. Please upload it again."
 )
@@ -161,10 +161,13 @@ class _Import:
         """Ask for the judging, show the entry, and say that it is done. Each of it can be done again."""
         self._claimed.change(at=self._clock())
         request_runs(entry, judge=JUDGE, at=self._clock())
-        set_visibility(entry, self._choices.visibility, embargo_until=self._choices.embargo)
+        choices, state = self._choices, SubmissionState.IMPORTED
+        if not set_visibility(entry, choices.visibility, embargo_until=choices.embargo):
+            state = SubmissionState.WITHDRAWN  # by its owner, before all runs were asked for
+            take_off(entry, at=self._clock())
         refresh([entry.pk], at=self._clock())
         with transaction.atomic():
-            self._claimed.end(SubmissionState.IMPORTED, at=self._clock())
+            self._claimed.end(state, at=self._clock())
             wake_dispatch()
         spool().remove(self._submission.uid)
 
