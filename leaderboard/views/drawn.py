@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from csp.decorators import csp_update
@@ -21,12 +21,11 @@ from leaderboard.charts.table_rows import table_rows
 from leaderboard.charts.timing import timing_charts
 
 P = ParamSpec("P")
+Decode = Callable[[bytes], MeasureSeen]
 # Plotly adds a style element without a word in it; this is the hash of nothing.
 EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
-# Of a run's samples that are decoded while somebody waits. Real ones have about 80,000, which takes 0.07 s, so that the
-# latest are kept: the same bytes are always the same samples.
+# Of a run's samples that are decoded while somebody waits. Real ones have about 80,000, which takes 0.07 s.
 SAMPLES_BYTES = 512 << 10
-SAMPLES_KEPT = 16
 _SAMPLES = "measure_seen"
 
 
@@ -65,25 +64,27 @@ def draws_charts(
     return with_charts
 
 
-def run_charts(rows: Iterable[ReportRow], store: Artifacts, *, name: str) -> tuple[Drawn, ...]:
+def run_charts(
+    rows: Iterable[ReportRow], store: Artifacts, decode: Decode, *, name: str
+) -> tuple[Drawn, ...]:
     """Draw what the reports of one run hold; ``name`` keeps the charts of several runs on one page apart."""
     reports = tuple(one.report for one in rows)
     refs = [ref for one in reports for ref in one.artifacts if ref.name == _SAMPLES]
-    seen = next((_samples(ref.sha256, ref.size, store) for ref in refs), None)
+    seen = next((_samples(ref.sha256, ref.size, store, decode) for ref in refs), None)
     timing = () if seen is None else timing_charts(seen, name=f"times-{name}")
     return drawn((*timing, opcode_chart(reports, name=f"opcodes-{name}")))
 
 
-def _samples(sha256: str, size: int, store: Artifacts) -> MeasureSeen | None:
+def _samples(sha256: str, size: int, store: Artifacts, decode: Decode) -> MeasureSeen | None:
     """None where they are too many for a page, not kept here, or of a judge that wrote other records."""
     if size > SAMPLES_BYTES:
         return None
     try:
-        return _decoded(store.get(sha256, limit_bytes=SAMPLES_BYTES))
+        return decode(store.get(sha256, limit_bytes=SAMPLES_BYTES))
     except (ToolFailure, InvalidInput):
         return None
 
 
-@lru_cache(SAMPLES_KEPT)
-def _decoded(content: bytes) -> MeasureSeen:
+def decoded(content: bytes) -> MeasureSeen:
+    """Raise InvalidInput where these are no samples of this judge."""
     return wire.decode(MeasureSeen, content, where=_SAMPLES, limit_bytes=SAMPLES_BYTES)

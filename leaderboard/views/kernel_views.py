@@ -58,7 +58,7 @@ def run(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
         "run": found,
         "findings": findings_of(Outcome(reports)) if finished else None,
         "evidence": stage_evidence(found.reports, site.artifacts()),
-        "charts": run_charts(found.reports, site.artifacts(), name="run"),
+        "charts": run_charts(found.reports, site.artifacts(), site.samples, name="run"),
     }
     return page(request, "leaderboard/run.html", context)
 
@@ -84,5 +84,5 @@ def _part(found: KernelPage, site: Site) -> LanguagePart:
         found,
         chosen,
         stage_evidence(chosen.reports, store),
-        run_charts(chosen.reports, store, name=found.language),
+        run_charts(chosen.reports, store, site.samples, name=found.language),
     )

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from django.http import HttpRequest
@@ -11,9 +11,13 @@ from django.http import HttpRequest
 from evaluation.adapters.catalogue import Catalogue
 from evaluation.core.catalogue.device import Device
 from evaluation.core.catalogue.problem import Problem
+from evaluation.core.measure.seen import MeasureSeen
 from evaluation.core.ports import Artifacts
 from evaluation.core.verdict import Target
 from evaluation.selectors import Viewer
+from leaderboard.views.drawn import decoded
+
+SAMPLES_KEPT = 16
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,11 @@ class Site:
         """Products, and families such as h100: publications and uploads often name no more."""
         products = {one.product for one in self.devices}
         return tuple(sorted(products | {one.partition("-")[0] for one in products}))
+
+    @cached_property
+    def samples(self) -> Callable[[bytes], MeasureSeen]:
+        """Decodes a run's samples and keeps the latest: the same bytes are always the same samples."""
+        return lru_cache(SAMPLES_KEPT)(decoded)
 
     @cached_property
     def suites(self) -> tuple[str, ...]:
