@@ -16,7 +16,7 @@ from leaderboard.charts.chart import (
 )
 from leaderboard.charts.naming import newest, short_place_of, which_entry
 from leaderboard.ranking import Provenance
-from leaderboard.selectors import Cell
+from leaderboard.selectors import PlacedRow
 from leaderboard.standing import BoardKind
 from leaderboard.templatetags.addresses import board_address
 from leaderboard.templatetags.figures import share
@@ -38,16 +38,16 @@ _COLUMNS = (
 )
 
 
-def curves(cells: Iterable[Cell], titles: Mapping[str, str]) -> tuple[Chart, ...]:
+def curves(cells: Iterable[PlacedRow], titles: Mapping[str, str]) -> tuple[Chart, ...]:
     """Give a chart of correctness and one of instruction, never both in one; none for a single turn limit."""
     verified = newest(one for one in cells if one.row.provenance is Provenance.VERIFIED)
     found = (_curve(kind, verified, titles) for kind in _TITLES)
     return tuple(one for one in found if one is not None)
 
 
-def _curve(kind: BoardKind, cells: Sequence[Cell], titles: Mapping[str, str]) -> Chart | None:
+def _curve(kind: BoardKind, cells: Sequence[PlacedRow], titles: Mapping[str, str]) -> Chart | None:
     there = [one for one in cells if one.board.kind is kind and one.row.value is not None]
-    groups: defaultdict[tuple[str, str], list[Cell]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str], list[PlacedRow]] = defaultdict(list)
     for one in there:
         groups[one.board.slug, one.row.subject].append(one)
     if not any(len(some) > 1 for some in groups.values()):
@@ -83,11 +83,11 @@ def _curve(kind: BoardKind, cells: Sequence[Cell], titles: Mapping[str, str]) ->
     )
 
 
-def _by_turns(cells: Iterable[Cell]) -> list[Cell]:
+def _by_turns(cells: Iterable[PlacedRow]) -> list[PlacedRow]:
     return sorted(cells, key=lambda one: one.row.turn_limit)
 
 
-def _place(cell: Cell, order: Mapping[str, int]) -> tuple[object, ...]:
+def _place(cell: PlacedRow, order: Mapping[str, int]) -> tuple[object, ...]:
     """The whole suite first, then problems as the catalogue lists them."""
     board = cell.board
     return (
@@ -96,7 +96,7 @@ def _place(cell: Cell, order: Mapping[str, int]) -> tuple[object, ...]:
     )
 
 
-def _name(cell: Cell, *, several: bool, targets: bool) -> str:
+def _name(cell: PlacedRow, *, several: bool, targets: bool) -> str:
     board = cell.board
     parts = [short_place_of(board)]
     if targets:
@@ -108,7 +108,7 @@ def _name(cell: Cell, *, several: bool, targets: bool) -> str:
     return ", ".join(parts)
 
 
-def _point(name: str, cell: Cell) -> Point:
+def _point(name: str, cell: PlacedRow) -> Point:
     row = cell.row
     return Point(
         x=row.turn_limit,
@@ -120,12 +120,12 @@ def _point(name: str, cell: Cell) -> Point:
     )
 
 
-def _interval(cell: Cell) -> str:
+def _interval(cell: PlacedRow) -> str:
     row = cell.row
     return "" if row.low is None else f" ({share(row.low)} to {share(row.high)})"
 
 
-def _row(name: str, cell: Cell) -> tuple[TableCell, ...]:
+def _row(name: str, cell: PlacedRow) -> tuple[TableCell, ...]:
     row = cell.row
     address = board_address(cell.board, row.provenance, row.turn_limit)
     interval = "none" if row.low is None else f"{share(row.low)} to {share(row.high)}"

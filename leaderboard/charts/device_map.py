@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from leaderboard.charts.naming import devices_of, evidence_of, newest, place_of
 from leaderboard.ranking import Provenance
-from leaderboard.selectors import BoardRow, Cell
+from leaderboard.selectors import BoardRow, PlacedRow
 from leaderboard.standing import BoardKind
 from leaderboard.templatetags.addresses import board_address
 from leaderboard.templatetags.figures import product, ratio, share
@@ -54,7 +54,7 @@ _SHARE_WORDS = ("none", "under 25 %", "25 to 50 %", "50 to 75 %", "75 % or more"
 _RATIO_WORDS = ("no ratio", "under 0.5×", "0.5 to 0.9×", "0.9 to 1×", "1× or more")
 
 
-def device_maps(cells: Iterable[Cell], titles: Mapping[str, str]) -> tuple[DeviceMap, ...]:
+def device_maps(cells: Iterable[PlacedRow], titles: Mapping[str, str]) -> tuple[DeviceMap, ...]:
     """Give a table a finding and provenance, at most TURNS turns; only those that have a cell."""
     kept = _at_turns(one for one in newest(cells) if one.board.problem)
     found = (
@@ -70,9 +70,9 @@ def band(value: float | None, edges: Sequence[float]) -> int:
     return sum(value >= one for one in edges)
 
 
-def _at_turns(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+def _at_turns(cells: Iterable[PlacedRow]) -> tuple[PlacedRow, ...]:
     """Of each row the largest turn limit up to TURNS, so that no cell is better for having had more turns."""
-    kept: dict[tuple[str, str, str, str], Cell] = {}
+    kept: dict[tuple[str, str, str, str], PlacedRow] = {}
     for one in cells:
         row = one.row
         if row.turn_limit > TURNS:
@@ -84,9 +84,9 @@ def _at_turns(cells: Iterable[Cell]) -> tuple[Cell, ...]:
 
 
 def _map(
-    kind: BoardKind, provenance: Provenance, cells: Sequence[Cell], titles: Mapping[str, str]
+    kind: BoardKind, provenance: Provenance, cells: Sequence[PlacedRow], titles: Mapping[str, str]
 ) -> DeviceMap | None:
-    there: defaultdict[tuple[str, str], list[Cell]] = defaultdict(list)
+    there: defaultdict[tuple[str, str], list[PlacedRow]] = defaultdict(list)
     for one in cells:
         if one.board.kind is kind and one.row.provenance is provenance:
             there[one.board.problem, _device(one)].append(one)
@@ -116,16 +116,16 @@ def _map(
     )
 
 
-def _first(there: Mapping[tuple[str, str], list[Cell]], problem: str) -> list[Cell]:
+def _first(there: Mapping[tuple[str, str], list[PlacedRow]], problem: str) -> list[PlacedRow]:
     return next(some for (name, _), some in there.items() if name == problem)
 
 
-def _device(one: Cell) -> str:
+def _device(one: PlacedRow) -> str:
     """The device of a speed board; elsewhere where it was measured, or is said to have been."""
     return product(one.board.device) if one.board.device else devices_of(one.row)
 
 
-def _cell(cells: Sequence[Cell], *, is_speed: bool) -> MapCell:
+def _cell(cells: Sequence[PlacedRow], *, is_speed: bool) -> MapCell:
     if not cells:
         return MapCell("–", None)
     best = max(cells, key=lambda one: -1.0 if one.row.value is None else one.row.value)

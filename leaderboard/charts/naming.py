@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from django.urls import reverse
 
-from leaderboard.selectors import BoardHead, BoardRow, Cell
+from leaderboard.selectors import BoardHead, BoardRow, PlacedRow
 from leaderboard.templatetags.figures import product, shown
 
 NAME_CHARACTERS = 40
@@ -49,7 +49,7 @@ def short_place_of(board: BoardHead) -> str:
     return f"suite {board.suite}" if board.suite else board.problem
 
 
-def newest(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+def newest(cells: Iterable[PlacedRow]) -> tuple[PlacedRow, ...]:
     """Leave out boards of an older problem version or judge series than the newest one there."""
     kept = tuple(cells)
     latest: dict[tuple[str, ...], tuple[int, int, str]] = {}

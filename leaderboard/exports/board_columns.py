@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from leaderboard.cells import Beside
 from leaderboard.exports.addresses import address_column
-from leaderboard.exports.table import Cell, Column
+from leaderboard.exports.table import Column, Value
 from leaderboard.selectors import BestLink, BoardRow, FastShare
 from leaderboard.standing import BoardKind, RateName, ShownRate
 
@@ -57,10 +57,10 @@ def _who(origin: str) -> tuple[Column[BoardRow], ...]:
 
 
 def _speed(origin: str) -> tuple[Column[BoardRow], ...]:
-    def of_speed(read: Callable[[BoardRow], Cell]) -> Callable[[BoardRow], Cell]:
+    def of_speed(read: Callable[[BoardRow], Value]) -> Callable[[BoardRow], Value]:
         return lambda row: read(row) if row.kind is BoardKind.SPEED else None
 
-    def best(read: Callable[[BestLink], Cell]) -> Callable[[BoardRow], Cell]:
+    def best(read: Callable[[BestLink], Value]) -> Callable[[BoardRow], Value]:
         return lambda row: read(row.best) if row.best else None
 
     def key(read: Callable[[BestLink], str]) -> Callable[[BoardRow], str]:
@@ -84,7 +84,7 @@ def _speed(origin: str) -> tuple[Column[BoardRow], ...]:
 
 
 def _fast(factor: float) -> tuple[Column[BoardRow], ...]:
-    def fast(read: Callable[[FastShare], Cell]) -> Callable[[BoardRow], Cell]:
+    def fast(read: Callable[[FastShare], Value]) -> Callable[[BoardRow], Value]:
         return lambda row: read(found) if (found := row.fast(factor)) else None
 
     return (
@@ -105,8 +105,8 @@ def _rates(rows: Sequence[BoardRow]) -> list[Column[BoardRow]]:
 def _rate(name: str, evidence: str) -> tuple[Column[BoardRow], ...]:
     """A rate under its name, and behind it what a publication rests it on."""
 
-    def rate(read: Callable[[ShownRate], Cell]) -> Callable[[BoardRow], Cell]:
-        def of(row: BoardRow) -> Cell:
+    def rate(read: Callable[[ShownRate], Value]) -> Callable[[BoardRow], Value]:
+        def of(row: BoardRow) -> Value:
             named = (one for one in row.rates if (one.name, one.evidence) == (name, evidence))
             found = next(named, None)
             return read(found) if found else None
@@ -131,7 +131,7 @@ def _beside() -> list[Column[BoardRow]]:
 
 
 def _beside_column(name: str) -> Column[BoardRow]:
-    def number(row: BoardRow) -> Cell:
+    def number(row: BoardRow) -> Value:
         found: int | None = getattr(row.beside, name, None)
         return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 Row = TypeVar("Row")
-Cell: TypeAlias = str | int | float | bool | None
+Value: TypeAlias = str | int | float | bool | None
 
 SCHEMA = 1  # raised when a column goes or changes its meaning; a new one does not raise it
 KINDS = {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json"}
@@ -24,7 +24,7 @@ class Column(Generic[Row]):
     """One value of every row. The name ends with the unit, where the value has one that is not a count."""
 
     name: str
-    read: Callable[[Row], Cell]
+    read: Callable[[Row], Value]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Table(Generic[Row]):
     """``about`` says which table it is; CSV has no place for it, so columns repeat what a row needs to stand alone."""
 
     name: str
-    about: Mapping[str, Cell]
+    about: Mapping[str, Value]
     columns: Sequence[Column[Row]]
     rows: Sequence[Row]
 
@@ -53,20 +53,20 @@ class Table(Generic[Row]):
         head = {"table": self.name, "schema": SCHEMA, **self.about}
         yield (_text(head).removesuffix("}") + ',"rows":[').encode()
         for number, row in enumerate(self.rows):
-            cells = {one.name: one.read(row) for one in self.columns}
-            yield (("," if number else "") + "\n" + _text(cells)).encode()
+            values = {one.name: one.read(row) for one in self.columns}
+            yield (("," if number else "") + "\n" + _text(values)).encode()
         yield b"\n]}\n"
 
 
-def plain(cell: Cell) -> str:
-    """A cell of CSV: numbers in full, nothing for None, and no text that a spreadsheet would run."""
-    if cell is None:
+def plain(value: Value) -> str:
+    """A value in CSV: numbers in full, nothing for None, and no text that a spreadsheet would run."""
+    if value is None:
         return ""
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, str):
-        return f"'{cell}" if cell.lstrip(" ")[:1] in _BEGINS_A_FORMULA and cell else cell
-    return repr(cell)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return f"'{value}" if value.lstrip(" ")[:1] in _BEGINS_A_FORMULA and value else value
+    return repr(value)
 
 
 def _taken(line: io.StringIO) -> bytes:
@@ -76,5 +76,5 @@ def _taken(line: io.StringIO) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _text(value: Mapping[str, Cell]) -> str:
+def _text(value: Mapping[str, Value]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from evaluation.selectors import TrajectoryRow, TurnRow
 from leaderboard.exports.addresses import address, address_column
 from leaderboard.exports.board_columns import board_columns
-from leaderboard.exports.table import Cell, Column, Table
+from leaderboard.exports.table import Column, Table, Value
 from leaderboard.exports.turn_columns import turn_columns
-from leaderboard.selectors import BoardHead, BoardPage, BoardRow
-from leaderboard.selectors import Cell as PlacedRow
+from leaderboard.selectors import BoardHead, BoardPage, BoardRow, PlacedRow
 from leaderboard.selectors.model_head import ListedModel, ModelEntry
 
 
@@ -25,7 +24,7 @@ def board_table(
     found: BoardPage, *, factor: float | None, origin: str, page: str, start: int
 ) -> Table[BoardRow]:
     """The rows of one page of a board; ``start`` is how many are before them."""
-    about: dict[str, Cell] = {
+    about: dict[str, Value] = {
         "page": page,
         "board": found.head.slug,
         **_place(found.head),
@@ -107,25 +106,25 @@ def turns_table(
 _PLACE = ("kind", "target", "device", "problem", "suite", "problem_version", "language", "judge")
 
 
-def _place(head: BoardHead) -> dict[str, Cell]:
+def _place(head: BoardHead) -> dict[str, Value]:
     return {name: getattr(head, name) for name in _PLACE}
 
 
 def _of_place(name: str) -> Column[PlacedRow]:
-    def of(cell: PlacedRow) -> Cell:
-        found: Cell = getattr(cell.board, name)
+    def of(cell: PlacedRow) -> Value:
+        found: Value = getattr(cell.board, name)
         return found
 
     return Column(name, of)
 
 
 def _of_row(one: Column[BoardRow]) -> Column[PlacedRow]:
-    read: Callable[[BoardRow], Cell] = one.read
+    read: Callable[[BoardRow], Value] = one.read
     return Column(one.name, lambda cell: read(cell.row))
 
 
 def _of_turn(one: Column[TurnRow]) -> Column[PlacedTurn]:
-    read: Callable[[TurnRow], Cell] = one.read
+    read: Callable[[TurnRow], Value] = one.read
     return Column(one.name, lambda row: read(row.turn))
 
 

@@ -6,7 +6,7 @@ from evaluation.core.findings import Findings
 from evaluation.core.judgement import Speed
 from evaluation.selectors import DeviceSpeed, Reported, TurnRow
 from leaderboard.exports.addresses import address_column
-from leaderboard.exports.table import Cell, Column
+from leaderboard.exports.table import Column, Value
 
 
 def turn_columns(turns: Sequence[TurnRow], *, origin: str) -> list[Column[TurnRow]]:
@@ -37,7 +37,7 @@ def _what(origin: str) -> tuple[Column[TurnRow], ...]:
 
 
 def _found() -> tuple[Column[TurnRow], ...]:
-    def found(read: Callable[[Findings], Cell]) -> Callable[[TurnRow], Cell]:
+    def found(read: Callable[[Findings], Value]) -> Callable[[TurnRow], Value]:
         return lambda turn: read(turn.findings) if turn.findings else None
 
     return (
@@ -55,14 +55,14 @@ def _speed(device: str, origin: str) -> tuple[Column[TurnRow], ...]:
     def on_device(turn: TurnRow) -> DeviceSpeed | None:
         return next((one for one in turn.speeds if one.device == device), None)
 
-    def speed(read: Callable[[Speed], Cell]) -> Callable[[TurnRow], Cell]:
-        def of(turn: TurnRow) -> Cell:
+    def speed(read: Callable[[Speed], Value]) -> Callable[[TurnRow], Value]:
+        def of(turn: TurnRow) -> Value:
             there = on_device(turn)
             return read(there.speed) if there and there.speed else None
 
         return of
 
-    def reason(turn: TurnRow) -> Cell:
+    def reason(turn: TurnRow) -> Value:
         there = on_device(turn)
         return there.reason if there else None
 
@@ -83,7 +83,7 @@ def _speed(device: str, origin: str) -> tuple[Column[TurnRow], ...]:
 
 
 def _reported() -> tuple[Column[TurnRow], ...]:
-    def said(read: Callable[[Reported], Cell]) -> Callable[[TurnRow], Cell]:
+    def said(read: Callable[[Reported], Value]) -> Callable[[TurnRow], Value]:
         return lambda turn: read(turn.reported) if turn.reported else None
 
     return (

@@ -3,7 +3,13 @@
 from leaderboard.selectors.board_index import BoardHead, ListedBoard, boards, etag
 from leaderboard.selectors.board_page import BoardPage, BoardQuery, NoBoard, board_page
 from leaderboard.selectors.board_row import BestLink, BoardRow, FastShare
-from leaderboard.selectors.cells import Cell, ModelUploads, entry_cells, model_cells, model_uploads
+from leaderboard.selectors.cells import (
+    ModelUploads,
+    PlacedRow,
+    entry_cells,
+    model_cells,
+    model_uploads,
+)
 from leaderboard.selectors.record_rows import RecordRow, record_rows
 
 __all__ = [
@@ -12,11 +18,11 @@ __all__ = [
     "BoardPage",
     "BoardQuery",
     "BoardRow",
-    "Cell",
     "FastShare",
     "ListedBoard",
     "ModelUploads",
     "NoBoard",
+    "PlacedRow",
     "RecordRow",
     "board_page",
     "boards",

@@ -17,7 +17,7 @@ MOST_CELLS = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PlacedRow:
     """A row with the board it stands on."""
 
     board: BoardHead
@@ -33,13 +33,13 @@ class ModelUploads:
     owners: int
 
 
-def model_cells(slug: str) -> tuple[Cell, ...]:
+def model_cells(slug: str) -> tuple[PlacedRow, ...]:
     """The cells of a listed model, of every provenance, in a fixed order; one query."""
     rows = Standing.objects.filter(model__slug=slug)
     return _cells(rows.exclude(unranked_why=Unranked.MODEL_NOT_ACCEPTED))
 
 
-def entry_cells(uid: UUID) -> tuple[Cell, ...]:
+def entry_cells(uid: UUID) -> tuple[PlacedRow, ...]:
     """The cells of a public entry, also before its model is accepted; none of another one; one query."""
     return _cells(Standing.objects.filter(entry__uid=uid))
 
@@ -55,11 +55,11 @@ def model_uploads(slug: str) -> ModelUploads:
     return ModelUploads(**counts)
 
 
-def _cells(rows: QuerySet[Standing]) -> tuple[Cell, ...]:
+def _cells(rows: QuerySet[Standing]) -> tuple[PlacedRow, ...]:
     found = rows.select_related("board", "entry", "model").order_by(
         "board__kind", "board__target", "board__slug", "provenance", "subject", "turn_limit"
     )
     return tuple(
-        Cell(head(one.board), board_row(one, BoardKind(one.board.kind)))
+        PlacedRow(head(one.board), board_row(one, BoardKind(one.board.kind)))
         for one in found[:MOST_CELLS]
     )

@@ -11,7 +11,7 @@ from leaderboard.estimates import Unranked
 from leaderboard.models import RecordEvent, Standing
 from leaderboard.selectors.board_index import head
 from leaderboard.selectors.board_row import board_row
-from leaderboard.selectors.cells import Cell
+from leaderboard.selectors.cells import PlacedRow
 from leaderboard.standing import BoardKind
 
 
@@ -30,7 +30,7 @@ class PublicRecord:
     before: float | None
 
 
-def public_standings(*, at: datetime) -> Iterator[tuple[Cell, ...]]:
+def public_standings(*, at: datetime) -> Iterator[tuple[PlacedRow, ...]]:
     """Rows as boards show them, a piece for each list that is ranked together, so that its ranks fit each other.
 
     A row whose entry is public no more is left out, even where its board does not know yet.
@@ -44,7 +44,7 @@ def public_standings(*, at: datetime) -> Iterator[tuple[Cell, ...]]:
         found = shown.filter(board=board, provenance=provenance, turn_limit=limit)
         whole = found.select_related("board", "entry", "model").order_by("position")
         yield tuple(
-            Cell(head(one.board), board_row(one, BoardKind(one.board.kind))) for one in whole
+            PlacedRow(head(one.board), board_row(one, BoardKind(one.board.kind))) for one in whole
         )
 
 

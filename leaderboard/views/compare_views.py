@@ -12,7 +12,7 @@ from evaluation.selectors import KernelPage, NotVisible, RunRow, kernel_page
 from evaluation.selectors.entry_heads import entry_heads
 from leaderboard.exports.line_diff import DiffLine, TooDifferent, hunks, line_diff
 from leaderboard.ranking import Provenance
-from leaderboard.selectors import Cell
+from leaderboard.selectors import PlacedRow
 from leaderboard.selectors.compared_cells import cells_of_entries, cells_of_models
 from leaderboard.selectors.searched_models import named_models
 from leaderboard.standing import STANDARD_LIMITS
@@ -102,7 +102,7 @@ def _entries(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, o
     return {"subjects": subjects, "tables": _tables(cells, asked, site)}
 
 
-def _tables(cells: Sequence[Cell], asked: Comparison, site: Site) -> object:
+def _tables(cells: Sequence[PlacedRow], asked: Comparison, site: Site) -> object:
     if asked.kind is Compared.MODEL:
         return side_by_side(cells, asked.keys, lambda row: row.model_slug, order=[*titles(site)])
     return side_by_side(cells, asked.keys, lambda row: row.entry_uid, order=[*titles(site)])

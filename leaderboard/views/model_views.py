@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.charts.curves import curves
 from leaderboard.charts.device_map import device_maps
 from leaderboard.ranking import Provenance
-from leaderboard.selectors import Cell, model_cells, model_uploads
+from leaderboard.selectors import PlacedRow, model_cells, model_uploads
 from leaderboard.selectors.model_head import listed_models, model_head, slug_by_alias
 from leaderboard.standing import BoardKind
 from leaderboard.views.answers import page
@@ -25,7 +25,7 @@ class CellTable:
 
     kind: BoardKind
     provenance: Provenance
-    cells: tuple[Cell, ...]
+    cells: tuple[PlacedRow, ...]
 
 
 @require_safe
@@ -57,9 +57,9 @@ def titles(site: Site) -> dict[str, str]:
     return {one.name: one.title for one in site.problems}
 
 
-def cell_tables(cells: Iterable[Cell], known: Mapping[str, str]) -> tuple[CellTable, ...]:
+def cell_tables(cells: Iterable[PlacedRow], known: Mapping[str, str]) -> tuple[CellTable, ...]:
     """Cells apart by finding and provenance. At each place only the largest turn limit up to what was declared."""
-    kept: dict[tuple[str, str, str, str], Cell] = {}
+    kept: dict[tuple[str, str, str, str], PlacedRow] = {}
     for one in cells:
         key = (one.board.slug, one.row.provenance, one.row.subject, one.row.reported_device)
         if key not in kept or one.row.turn_limit > kept[key].row.turn_limit:
@@ -74,8 +74,8 @@ def cell_tables(cells: Iterable[Cell], known: Mapping[str, str]) -> tuple[CellTa
 
 
 def _of(
-    cells: Iterable[Cell], kind: BoardKind, provenance: Provenance, order: Mapping[str, int]
-) -> tuple[Cell, ...]:
+    cells: Iterable[PlacedRow], kind: BoardKind, provenance: Provenance, order: Mapping[str, int]
+) -> tuple[PlacedRow, ...]:
     there = (one for one in cells if one.board.kind is kind and one.row.provenance is provenance)
     return tuple(
         sorted(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from leaderboard.selectors import BoardHead, BoardRow, Cell
+from leaderboard.selectors import BoardHead, BoardRow, PlacedRow
 from leaderboard.standing import BoardKind
 
 
@@ -39,14 +39,14 @@ class SideTable:
 
 
 def side_by_side(
-    cells: Iterable[Cell],
+    cells: Iterable[PlacedRow],
     keys: Sequence[str],
     key_of: Callable[[BoardRow], str],
     *,
     order: Sequence[str],
 ) -> tuple[SideTable, ...]:
     """A table for each finding. ``cells`` of a board come in its order; ``order`` is that of problems."""
-    boards: dict[str, list[Cell]] = {}
+    boards: dict[str, list[PlacedRow]] = {}
     for one in cells:
         boards.setdefault(one.board.slug, []).append(one)
     places = {name: number for number, name in enumerate(order)}
@@ -67,7 +67,7 @@ def _place(board: BoardHead, places: dict[str, int]) -> tuple[object, ...]:
 
 
 def _line(
-    there: Sequence[Cell], keys: Sequence[str], key_of: Callable[[BoardRow], str]
+    there: Sequence[PlacedRow], keys: Sequence[str], key_of: Callable[[BoardRow], str]
 ) -> SideLine:
     cells = []
     for key in keys:

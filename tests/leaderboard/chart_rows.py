@@ -7,7 +7,7 @@ from evaluation.core.run_words import TurnState
 from evaluation.core.verdict import Target
 from evaluation.selectors import DeviceSpeed, Reported, TrajectoryRow, TurnRow
 from leaderboard.ranking import Provenance
-from leaderboard.selectors import BoardHead, BoardRow, Cell
+from leaderboard.selectors import BoardHead, BoardRow, PlacedRow
 from leaderboard.standing import BoardKind
 
 ENTRY = "11111111-1111-1111-1111-111111111111"
@@ -56,10 +56,10 @@ def row(kind: BoardKind = BoardKind.SPEED, **columns: Any) -> BoardRow:
     return BoardRow(**whole | columns)
 
 
-def cell(kind: BoardKind = BoardKind.SPEED, **columns: Any) -> Cell:
+def cell(kind: BoardKind = BoardKind.SPEED, **columns: Any) -> PlacedRow:
     names = ("slug", "target", "device", "problem", "suite", "problem_version", "language", "judge")
     of_board = {name: columns.pop(name) for name in names if name in columns}
-    return Cell(board(kind, **of_board), row(kind, **columns))
+    return PlacedRow(board(kind, **of_board), row(kind, **columns))
 
 
 def turn(number: int = 0, *, ratio: float | None = None, **columns: Any) -> TurnRow:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from leaderboard.exports.table import Cell, Column, Table
+from leaderboard.exports.table import Column, Table, Value
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     name: str
-    value: Cell
+    value: Value
 
 
 COLUMNS = [Column[Line]("name", lambda one: one.name), Column[Line]("value", lambda one: one.value)]
@@ -48,7 +48,7 @@ def written(*lines: Line, ending: str) -> str:
     ids=str,
 )
 def test_a_cell_of_csv_is_a_number_in_full_or_a_text_that_no_spreadsheet_runs(
-    value: Cell, cell: str
+    value: Value, cell: str
 ) -> None:
     (_, (_, found)) = csv.reader(io.StringIO(written(Line("one", value), ending="csv"), newline=""))
     assert found == cell

@@ -13,7 +13,7 @@ from leaderboard.exports.data_set.tables import (
     time,
     whole,
 )
-from leaderboard.selectors import BestLink, Cell
+from leaderboard.selectors import BestLink, PlacedRow
 from leaderboard.selectors.public_standings import PublicRecord, public_records, public_standings
 from leaderboard.standing import ShownRate
 
@@ -22,11 +22,11 @@ from leaderboard.standing import ShownRate
 class PlacedRate:
     """A rate with the row that has it."""
 
-    cell: Cell
+    cell: PlacedRow
     rate: ShownRate
 
 
-def standings(at: datetime) -> DataTable[Cell]:
+def standings(at: datetime) -> DataTable[PlacedRow]:
     return DataTable(
         "standings",
         "What stands on a board: one row a subject, turn limit and provenance.",
@@ -116,13 +116,13 @@ def records(at: datetime) -> DataTable[PublicRecord]:
 _NO_LINK = BestLink("", "", "", 0, None, None)
 
 
-def _best(cell: Cell) -> BestLink:
+def _best(cell: PlacedRow) -> BestLink:
     return cell.row.best or _NO_LINK
 
 
-def _value(cell: Cell) -> float | None:
+def _value(cell: PlacedRow) -> float | None:
     return cell.row.value
 
 
-def _devices(cell: Cell) -> str:
+def _devices(cell: PlacedRow) -> str:
     return " ".join(cell.row.devices)
