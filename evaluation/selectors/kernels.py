@@ -73,7 +73,10 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class KernelPage:
-    """``insider``: the viewer is staff or owns an entry with this kernel; ``holds`` and signals are for them alone."""
+    """``insider``: the viewer is staff or owns an entry with this kernel.
+
+    ``holds`` and signals are for them alone, and of the problems and targets where they have it.
+    """
 
     sha256: str
     language: Language
@@ -100,25 +103,45 @@ def kernel_page(viewer: Viewer, sha256: str) -> tuple[KernelPage, ...]:
 
 def _page(viewer: Viewer, kernel: Kernel) -> KernelPage | None:
     turns = Turn.objects.filter(kernel=kernel, trajectory__entry__in=_visible(viewer))
-    insider = viewer.staff or turns.filter(trajectory__entry__owner__in=viewer.owners).exists()
     holds = tuple(Hold.objects.filter(kernel=kernel).order_by("-placed_at", "-pk"))
     runs = Run.objects.filter(kernel=kernel).visible_to(viewer)
+    own = None
     if not viewer.staff:
-        runs = runs.filter(Q(state__in=_TOLD) | Q(owner__in=viewer.owners))
-    if not insider:
-        runs = _not_held(runs, holds)
-        turns = _at_places_of(turns, runs)
-        if not turns.exists():
+        mine = turns.filter(trajectory__entry__owner__in=viewer.owners)
+        own = _Places(frozenset(mine.values_list("trajectory__problem", "trajectory__target")))
+        told = _not_held(runs.filter(state__in=_TOLD), holds)
+        runs = told | runs.filter(own.runs | Q(owner__in=viewer.owners))
+        turns = mine | _at_places_of(turns, told)
+        if not (own.known or turns.exists()):
             return None
     return KernelPage(
         sha256=kernel.sha256,
         language=Language(kernel.language),
         size=kernel.size,
-        insider=insider,
+        insider=own is None or bool(own.known),
         places=_places(turns),
-        runs=_runs(runs, holds, insider=insider),
-        holds=tuple(_hold(one) for one in holds) if insider else (),
+        runs=_runs(runs, holds, own),
+        holds=tuple(
+            _hold(one) for one in holds if own is None or (one.problem, one.target) in own.known
+        ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Problems and targets where the viewer's own entries have the kernel.
+
+    Bytes can be handed in by anybody who has them, and tell nothing of what others did with them elsewhere.
+    """
+
+    known: frozenset[tuple[str, str]]
+
+    @property
+    def runs(self) -> Q:
+        found = Q(pk__in=())
+        for problem, target in sorted(self.known):
+            found |= Q(problem=problem, target=target)
+        return found
 
 
 def _not_held(runs: RunQuerySet, holds: Sequence[Hold]) -> RunQuerySet:
@@ -158,12 +181,20 @@ def _author(entry: Entry) -> str:
     return entry.model.name if entry.model else entry.proposed_model
 
 
-def _runs(runs: QuerySet[Run], holds: Sequence[Hold], *, insider: bool) -> tuple[RunRow, ...]:
+def _runs(runs: QuerySet[Run], holds: Sequence[Hold], own: _Places | None) -> tuple[RunRow, ...]:
+    """``own`` is None for staff, who see every place from inside."""
     newest = list(runs.order_by("-created_at", "-pk")[:RUNS_SHOWN])
-    reports = report_rows(newest, insider=insider)
+    inside = [one for one in newest if own is None or (one.problem, one.target) in own.known]
+    outside = [one for one in newest if one not in inside]
+    reports = report_rows(inside, insider=True) | report_rows(outside, insider=False)
     acting = {(one.problem, one.target): one for one in holds if one.state != HoldState.CLEARED}
     return tuple(
-        _run(run, acting.get((run.problem, run.target)), reports.get(run.pk, ()), insider=insider)
+        _run(
+            run,
+            acting.get((run.problem, run.target)),
+            reports.get(run.pk, ()),
+            insider=run in inside,
+        )
         for run in newest
     )
 
