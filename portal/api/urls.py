@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from portal.api import download_api, submission_api, token_views
+from portal.api import download_api, submission_api, token_views, upload_api
 
 _SHA256 = r"(?P<sha256>[0-9a-f]{64})"
 _UID = r"(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
@@ -16,7 +16,7 @@ urlpatterns = [
         SpectacularAPIView.as_view(authentication_classes=[], permission_classes=[]),
         name="api_schema",
     ),
-    path("api/v1/submissions", submission_api.SubmissionsView.as_view(), name="api_submissions"),
+    path("api/v1/submissions", upload_api.SubmissionsView.as_view(), name="api_submissions"),
     path(
         "api/v1/submissions/<uuid:uid>",
         submission_api.SubmissionView.as_view(),
@@ -24,7 +24,7 @@ urlpatterns = [
     ),
     path(
         "api/v1/submissions/<uuid:uid>/content",
-        submission_api.ContentView.as_view(),
+        upload_api.ContentView.as_view(),
         name="api_content",
     ),
     path(

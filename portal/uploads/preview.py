@@ -33,7 +33,7 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class NamedTrouble:
     kind: str
     sentence: str
     where: str
@@ -63,7 +63,7 @@ class Preview:
     reported_correct: int
     secrets: int
     removed: tuple[Removed, ...]
-    troubles: tuple[Trouble, ...]
+    troubles: tuple[NamedTrouble, ...]
     troubles_total: int
     without_problem: int
     without_target: int
@@ -165,8 +165,8 @@ def _removed(found: Understood) -> tuple[Removed, ...]:
     )
 
 
-def _troubles(found: Understood) -> tuple[Trouble, ...]:
+def _troubles(found: Understood) -> tuple[NamedTrouble, ...]:
     return tuple(
-        Trouble(str(one.kind), one.sentence[:500], shown(one.where, _WHERE_CHARACTERS))
+        NamedTrouble(str(one.kind), one.sentence[:500], shown(one.where, _WHERE_CHARACTERS))
         for one in found.named
     )
