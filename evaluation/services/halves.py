@@ -21,7 +21,7 @@ from evaluation.models import Attempt, Run, StageReport
 from evaluation.services.artifacts import artifact_rows
 from evaluation.services.attempts import DURING, has
 from evaluation.services.findings_columns import findings_columns
-from evaluation.services.reports import store_report
+from evaluation.services.reports import check_signals, store_report
 from evaluation.services.returns import fail
 
 LARGEST_PART_BYTES = 256 * 1024 * 1024
@@ -73,6 +73,7 @@ def report_stage(
         return Told.AGAIN if _same(there, report) else Told.CONFLICT
     try:
         check_place(Half(attempt.half), place, report.stage)
+        check_signals(report)
     except InvalidInput as misfit:
         return _failed(attempt, worker, misfit, at=at)
     store_report(store, attempt, place, report, at=at)

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from evaluation.core import records, signal
+from evaluation.core.errors import InvalidInput
 from evaluation.core.ports import Artifacts
 from evaluation.core.run_words import HoldSource
 from evaluation.core.verdict import Severity, Target
@@ -14,6 +15,16 @@ from evaluation.models import Attempt, Run, Signal, StageReport
 from evaluation.services.artifacts import store_artifact
 from evaluation.services.holds import place_hold
 from evaluation.services.stored_text import stored
+
+MOST_SIGNALS = 1000  # of one report
+_LARGEST_INTEGER = 2**31 - 1
+
+
+def check_signals(report: records.StageReport) -> None:
+    """Raise InvalidInput where there are more than anybody would look at."""
+    if len(report.signals) > MOST_SIGNALS:
+        rule = f"are {len(report.signals)}; at most {MOST_SIGNALS} are taken"
+        raise InvalidInput(where="stage report", key="signals", rule=rule)
 
 
 def store_report(
@@ -46,7 +57,7 @@ def store_report(
                     place=number,
                     stage=one.stage,
                     rule=one.kind,
-                    version=one.version,
+                    version=min(one.version, _LARGEST_INTEGER),
                     severity=one.severity,
                     said=stored(one.sentence, 1000),
                 )
@@ -63,7 +74,7 @@ def _hold(run: Run, found: tuple[signal.Signal, ...], *, at: datetime) -> None:
                 run.kernel,
                 run.problem,
                 Target(run.target),
-                why=one.sentence,
+                why=one.sentence.strip() or one.kind,
                 source=HoldSource.SIGNAL,
                 by=one.kind,
                 at=at,

@@ -1,5 +1,6 @@
 """One message from its JSON to the rows. Whatever a worker writes here, it moves only the attempt whose key it has."""
 
+import json
 import logging
 import re
 from collections.abc import Mapping
@@ -76,10 +77,19 @@ def _read(kind: object, text: object) -> Message:
         raise InvalidInput(where="message", key="kind", rule="is none that workers send")
     if not isinstance(text, str):
         raise InvalidInput(where=kind, key="", rule="is no text")
-    message = wire.decode(KINDS[kind], text.encode("utf-8", "replace"), where=kind)
+    message = wire.decode(KINDS[kind], _whole_characters(kind, text), where=kind)
     if not _WORKER.match(message.worker):
         raise InvalidInput(where=kind, key="worker", rule="is no name of a worker")
     return message
+
+
+def _whole_characters(kind: str, text: str) -> bytes:
+    """JSON can escape one half of a pair of surrogates, which neither a store nor a page takes; it becomes ``?``."""
+    content = text.encode("utf-8", "replace")
+    if b"\\ud" not in content.lower():
+        return content
+    plain = wire.parse(content, where=kind)
+    return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _hear(message: Message, store: Artifacts, *, at: datetime) -> Heard:
