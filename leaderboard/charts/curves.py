@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from evaluation.core.quoting import counted
 from leaderboard.charts.chart import (
     MOST_SERIES,
     Axis,
@@ -115,7 +116,7 @@ def _point(name: str, cell: PlacedRow) -> Point:
         y=row.value or 0.0,
         low=row.low,
         high=row.high,
-        said=f"{name}\nfirst {row.turn_limit} turns: {share(row.value)}{_interval(cell)}",
+        said=f"{name}\nfirst {counted(row.turn_limit, 'turn')}: {share(row.value)}{_interval(cell)}",
         address=board_address(cell.board, row.provenance, row.turn_limit),
     )
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from evaluation.core.quoting import counted
 from leaderboard.charts.chart import (
     MOST_SERIES,
     Axis,
@@ -45,8 +46,8 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
         name="fast",
         title="Fast_p over every p",
         said=(
-            f"Fast_p@{turn_limit}: the share of the first {turn_limit} turns that are correct and strictly faster than "
-            f"p times the vendor’s library. A curve falls at each ratio that was reached. The dashed line is the p of "
+            f"Fast_p@{turn_limit}: the share of the first {counted(turn_limit, 'turn')} that are correct and strictly "
+            f"faster than p times the vendor’s library. A curve falls at each ratio that was reached. The dashed line is the p of "
             f"this page, {plain}; the filter above changes it.{rest}"
         ),
         x=Axis(title="p, as a multiple of the vendor’s speed", low=0, high=most),
@@ -88,7 +89,9 @@ def _points(name: str, row: BoardRow, most: float) -> Iterator[Point]:
     found = steps(row)
     for p, faster in found:
         part = faster / row.counted
-        said = f"{name}\nfrom p = {p:.4g}: {share(part)}, {faster} of {row.counted} turns"
+        said = (
+            f"{name}\nfrom p = {p:.4g}: {share(part)}, {faster} of {counted(row.counted, 'turn')}"
+        )
         yield Point(x=p, y=part, said=said, address=address)
     said = f"{name}\nnothing is faster than {ratio(found[-1][0])}"
     yield Point(x=most, y=0.0, said=said, address=address)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from evaluation.core.quoting import counted
 from evaluation.core.verdict import Target
 from leaderboard.charts.chart import (
     MOST_SERIES,
@@ -45,7 +46,7 @@ def gap_chart(
     above = "No dot can stand above the dashed line; how" if verified else "How"
     return Chart(
         name="gap",
-        title=f"Correct against target instruction, first {turn_limit} turns",
+        title=f"Correct against target instruction, first {counted(turn_limit, 'turn')}",
         said=(
             "Each dot is one model at one problem on one device. To the right: more turns were correct. Upwards: more "
             f"turns were correct and also executed an instruction family of the target. {above} far below the dashed "

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
+from evaluation.core.quoting import counted
 from leaderboard.exports.badge import badge as drawn
 from leaderboard.selectors.badge_row import BadgeRow, badge_row
 from leaderboard.templatetags.figures import product, rank, shown
@@ -26,7 +27,7 @@ def badge(request: HttpRequest, uid: UUID, board: str, *, site: Site) -> HttpRes
     is_ranked = found.rank_low is not None
     value = f"rank {rank(found)}" if is_ranked else "not ranked"
     value += f" · judge {found.board.judge}"
-    title = f"{said}, first {found.turn_limit} turns: {value}"
+    title = f"{said}, first {counted(found.turn_limit, 'turn')}: {value}"
     answer = HttpResponse(
         drawn(said, value, title=title, is_ranked=is_ranked), content_type="image/svg+xml"
     )

@@ -15,7 +15,7 @@ def test_the_command_makes_the_boards_and_prints_counts_and_seconds() -> None:
     call_command("rebuild_standings", stdout=said)
     assert Board.objects.count() == 3
     assert re.fullmatch(
-        r"1 entries: 6 rows on 3 boards, 1 records; 6 rows written, 0 taken away, in \d+\.\d s\n",
+        r"1 entry: 6 rows on 3 boards, 1 record; 6 rows written, 0 taken away, in \d+\.\d s\n",
         said.getvalue(),
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from evaluation.core.quoting import counted
 from leaderboard.models import Board, RecordEvent, Standing
 from leaderboard.projection import rebuild
 
@@ -17,9 +18,9 @@ class Command(BaseCommand):
         start = time.monotonic()
         done = rebuild(at=timezone.now())
         seconds = time.monotonic() - start
-        rows = f"{Standing.objects.count()} rows on {Board.objects.count()} boards"
-        records = f"{RecordEvent.objects.count()} records"
+        rows = f"{counted(Standing.objects.count(), 'row')} on {counted(Board.objects.count(), 'board')}"
+        records = counted(RecordEvent.objects.count(), "record")
         self.stdout.write(
-            f"{done.entries} entries: {rows}, {records}; "
-            f"{done.added} rows written, {done.removed} taken away, in {seconds:.1f} s"
+            f"{counted(done.entries, 'entry', many='entries')}: {rows}, {records}; "
+            f"{counted(done.added, 'row')} written, {done.removed} taken away, in {seconds:.1f} s"
         )
