@@ -47,8 +47,8 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
         title="Fast_p over every p",
         said=(
             f"Fast_p@{turn_limit}: the share of the first {counted(turn_limit, 'turn')} that are correct and strictly "
-            f"faster than p times the vendor’s library. A curve falls at each ratio that was reached. The dashed line is the p of "
-            f"this page, {plain}; the filter above changes it.{rest}"
+            f"faster than p times the vendor’s library. A curve falls at each ratio that was reached. The dashed line "
+            f"is the p of this page, {plain}; the filter above changes it.{rest}"
         ),
         x=Axis(title="p, as a multiple of the vendor’s speed", low=0, high=most),
         y=Axis(title=f"Fast_p@{turn_limit}", low=-0.02, high=1.02, is_share=True),
