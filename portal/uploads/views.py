@@ -2,9 +2,7 @@
 
 import hashlib
 import io
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -17,7 +15,8 @@ from django.utils.cache import patch_cache_control
 from django.utils.http import parse_etags, quote_etag
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluation.selectors import NotVisible, Viewer
+from evaluation.selectors import Viewer
+from leaderboard.views.answers import found_or_404
 from portal.accounts.models import User
 from portal.accounts.viewers import viewer
 from portal.uploads.deciding import cancel, confirm, withdraw
@@ -36,23 +35,7 @@ from portal.uploads.status import (
 )
 from portal.uploads.submission_words import SubmissionState
 
-P = ParamSpec("P")
 _MOST_FIRST = 10**7
-
-
-def _found_or_404(
-    view: Callable[Concatenate[HttpRequest, P], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """What a visitor may not know of is not there."""
-
-    @wraps(view)
-    def found(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        try:
-            return view(request, *args, **kwargs)
-        except NotVisible:
-            raise Http404 from None
-
-    return found
 
 
 @require_safe
@@ -88,7 +71,7 @@ def submission_new(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @login_required
-@_found_or_404
+@found_or_404
 def submission(request: HttpRequest, uid: UUID) -> HttpResponse:
     who = viewer(request)
     return _page(request, who, submission_of(who, uid))
@@ -96,7 +79,7 @@ def submission(request: HttpRequest, uid: UUID) -> HttpResponse:
 
 @require_safe
 @login_required
-@_found_or_404
+@found_or_404
 def submission_live(request: HttpRequest, uid: UUID) -> HttpResponse:
     """The part of the page that changes. Unchanged since it was last asked for, it is 304 and empty."""
     who = viewer(request)
@@ -117,7 +100,7 @@ def submission_live(request: HttpRequest, uid: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
-@_found_or_404
+@found_or_404
 def submission_confirm(request: HttpRequest, uid: UUID) -> HttpResponse:
     who = viewer(request)
     found = own_submission(who, uid)
@@ -134,7 +117,7 @@ def submission_confirm(request: HttpRequest, uid: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
-@_found_or_404
+@found_or_404
 def submission_cancel(request: HttpRequest, uid: UUID) -> HttpResponse:
     if cancel(own_submission(viewer(request), uid), at=timezone.now()):
         messages.success(request, "It was taken back, and its bytes are removed.")
@@ -145,7 +128,7 @@ def submission_cancel(request: HttpRequest, uid: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
-@_found_or_404
+@found_or_404
 def submission_withdraw(request: HttpRequest, uid: UUID) -> HttpResponse:
     who = viewer(request)
     found = own_submission(who, uid)
