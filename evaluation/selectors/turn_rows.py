@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from django.db.models import QuerySet
 
-from evaluation.core.entry_words import Missing
-from evaluation.core.run_words import HoldState, TurnState
+from evaluation.core.run_words import TurnState
+from evaluation.core.turn_state import settled_state, unjudged_state
 from evaluation.core.verdict import RunState
 from evaluation.models import Hold, ReportedResult, Run, Trajectory, Turn
 from evaluation.selectors.row_findings import findings_of_run, integrity_of_hold
@@ -98,18 +98,15 @@ def _counting(runs: Iterable[Run]) -> list[Run]:
 
 
 def _state(turn: Turn, hold: Hold | None, runs: tuple[Run, ...]) -> TurnState:
-    if turn.missing == Missing.SOURCE_MISSING:
-        return TurnState.SOURCE_MISSING
-    if turn.missing:  # the author's doing; it counts as not correct
-        return TurnState.JUDGED
-    if hold is not None:
-        return TurnState.STRUCK if hold.state == HoldState.STRUCK else TurnState.HELD
+    settled = settled_state(turn.missing, hold.state if hold else "")
+    if settled is not None:
+        return settled
     if _counting(runs):
         return TurnState.JUDGED
-    ended = [run.state for run in runs if run.finished_at]
-    if len(ended) == len(runs) and RunState.ABANDONED in ended:
-        return TurnState.ABANDONED
-    return TurnState.OPEN
+    return unjudged_state(
+        pending=any(run.finished_at is None for run in runs),
+        given_up=any(run.state == RunState.ABANDONED for run in runs),
+    )
 
 
 def _speeds(counting: list[Run]) -> tuple[DeviceSpeed, ...]:

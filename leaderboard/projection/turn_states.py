@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from evaluation.core.entry_words import Missing
 from evaluation.core.run_words import HoldState, TurnState
+from evaluation.core.turn_state import settled_state, unjudged_state
 from leaderboard.projection.past import RunFact, Subject, TrajectoryPast, TurnPast
 from leaderboard.statistics import Interval
 from leaderboard.turns import TurnFacts
@@ -78,7 +79,7 @@ def as_reported(subject: Subject) -> list[TurnFacts]:
 
 
 def _judged(trajectory: TrajectoryPast, turn: TurnPast, judge: str) -> Judged:
-    state = _settled(turn)
+    state = settled_state(turn.missing, turn.hold)
     if state is not None:
         return Judged(trajectory, turn, state, (), None, {})
     runs = tuple(run for run in turn.runs if run.judge == judge)
@@ -91,20 +92,11 @@ def _judged(trajectory: TrajectoryPast, turn: TurnPast, judge: str) -> Judged:
     return Judged(trajectory, turn, TurnState.JUDGED, runs, counting[0], by_device)
 
 
-def _settled(turn: TurnPast) -> TurnState | None:
-    """What decides about the turn whatever its runs say."""
-    if turn.missing == Missing.SOURCE_MISSING:
-        return TurnState.SOURCE_MISSING
-    if turn.missing:  # the author's doing; it counts as not correct
-        return TurnState.JUDGED
-    if turn.hold:
-        return TurnState.STRUCK if turn.hold == HoldState.STRUCK else TurnState.HELD
-    return None
-
-
 def _unjudged(runs: Sequence[RunFact]) -> TurnState:
-    given_up = any(run.abandoned for run in runs) and all(run.ended_at for run in runs)
-    return TurnState.ABANDONED if given_up else TurnState.OPEN
+    return unjudged_state(
+        pending=any(run.ended_at is None for run in runs),
+        given_up=any(run.abandoned for run in runs),
+    )
 
 
 def _state_on(one: Judged, device: str) -> TurnState:
