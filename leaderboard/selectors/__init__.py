@@ -3,13 +3,7 @@
 from leaderboard.selectors.board_index import BoardHead, ListedBoard, boards, etag
 from leaderboard.selectors.board_page import BoardPage, BoardQuery, NoBoard, board_page
 from leaderboard.selectors.board_row import BestLink, BoardRow, FastShare
-from leaderboard.selectors.cells import (
-    ModelUploads,
-    PlacedRow,
-    entry_cells,
-    model_cells,
-    model_uploads,
-)
+from leaderboard.selectors.cells import PlacedRow, entry_cells, model_cells
 from leaderboard.selectors.record_rows import RecordRow, record_rows
 
 __all__ = [
@@ -20,7 +14,6 @@ __all__ = [
     "BoardRow",
     "FastShare",
     "ListedBoard",
-    "ModelUploads",
     "NoBoard",
     "PlacedRow",
     "RecordRow",
@@ -29,6 +22,5 @@ __all__ = [
     "entry_cells",
     "etag",
     "model_cells",
-    "model_uploads",
     "record_rows",
 ]

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 
-from evaluation.core.entry_words import Visibility
-from evaluation.models import Entry
 from leaderboard.estimates import Unranked
 from leaderboard.models import Standing
 from leaderboard.selectors.board_index import BoardHead, head
@@ -24,15 +22,6 @@ class PlacedRow:
     row: BoardRow
 
 
-@dataclass(frozen=True, slots=True)
-class ModelUploads:
-    """How many entries there are under a model; ``hidden`` are private, embargoed or withdrawn."""
-
-    entries: int
-    hidden: int
-    owners: int
-
-
 def model_cells(slug: str) -> tuple[PlacedRow, ...]:
     """The cells of a listed model, of every provenance, in a fixed order; one query."""
     rows = Standing.objects.filter(model__slug=slug)
@@ -42,17 +31,6 @@ def model_cells(slug: str) -> tuple[PlacedRow, ...]:
 def entry_cells(uid: UUID) -> tuple[PlacedRow, ...]:
     """The cells of a public entry, also before its model is accepted; none of another one; one query."""
     return _cells(Standing.objects.filter(entry__uid=uid))
-
-
-def model_uploads(slug: str) -> ModelUploads:
-    """Count what was handed in under a model, what nobody else may see with it, as numbers alone."""
-    hidden = ~Q(visibility=Visibility.PUBLIC) | Q(withdrawn_at__isnull=False)
-    counts = Entry.objects.filter(model__slug=slug).aggregate(
-        entries=Count("pk"),
-        hidden=Count("pk", filter=hidden),
-        owners=Count("owner", distinct=True),
-    )
-    return ModelUploads(**counts)
 
 
 def _cells(rows: QuerySet[Standing]) -> tuple[PlacedRow, ...]:

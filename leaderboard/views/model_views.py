@@ -11,8 +11,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.charts.curves import curves
 from leaderboard.charts.device_map import device_maps
 from leaderboard.ranking import Provenance
-from leaderboard.selectors import PlacedRow, model_cells, model_uploads
+from leaderboard.selectors import PlacedRow, model_cells
 from leaderboard.selectors.model_head import listed_models, model_head, slug_by_alias
+from leaderboard.selectors.model_uploads import model_uploads
 from leaderboard.standing import BoardKind
 from leaderboard.views.answers import page
 from leaderboard.views.drawn import drawn, draws_charts
@@ -48,7 +49,7 @@ def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
         "tables": cell_tables(cells, titles(site)),
         "maps": device_maps(cells, titles(site)),
         "charts": drawn(curves(cells, titles(site))),
-        "uploads": model_uploads(slug),
+        "uploads": model_uploads(slug, at=timezone.now()),
     }
     return page(request, "leaderboard/model.html", context)
 

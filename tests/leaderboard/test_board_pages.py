@@ -20,7 +20,6 @@ from leaderboard.selectors import (
     boards,
     entry_cells,
     model_cells,
-    model_uploads,
     record_rows,
 )
 from leaderboard.selectors.board_page import MOST_ROWS
@@ -147,14 +146,12 @@ def test_the_index_counts_subjects_once_whatever_their_turn_limits() -> None:
     assert found == {"correctness": (1, 2), "instruction": (1, 2), "speed": (3, 3)}
 
 
-def test_a_model_shows_all_its_cells_and_how_much_was_handed_in_with_what_is_hidden() -> None:
+def test_a_model_shows_all_its_cells() -> None:
     model = rows.model(slug="opus")
     rows.judged(FIVE, model=model)
     rows.judged(FIVE, model=model, visibility="private", owner="0b0b")
     rebuild(at=AT)
     assert len(model_cells("opus")) == 6
-    found = model_uploads("opus")
-    assert (found.entries, found.hidden, found.owners) == (2, 1, 2)
 
 
 def test_records_are_listed_newest_first_by_board() -> None:
@@ -172,13 +169,12 @@ def test_records_are_listed_newest_first_by_board() -> None:
     assert record_rows("another") == ()
 
 
-def test_a_withdrawn_entry_is_counted_as_hidden_and_stands_nowhere() -> None:
+def test_a_withdrawn_entry_stands_nowhere() -> None:
     model = rows.model(slug="opus")
     entry = rows.judged(FIVE, model=model)
     Entry.objects.filter(pk=entry.pk).update(withdrawn_at=AT, withdrawn_reason="A mistake.")
     rebuild(at=AT)
     assert model_cells("opus") == ()
-    assert model_uploads("opus").hidden == 1
 
 
 def test_a_long_board_comes_in_pages_that_hold_every_row_once(
