@@ -100,12 +100,8 @@ class Product:
 
     def manage(self, *words: str) -> str:
         """Run a command of staff and give what it says; a failure is the test's."""
-        return self.run(REPOSITORY / "manage.py", *words)
-
-    def run(self, script: Path, *words: str) -> str:
-        """Run a script with the site's environment; the rest is as with ``manage``."""
         done = subprocess.run(
-            [sys.executable, str(script), *words],
+            [sys.executable, str(REPOSITORY / "manage.py"), *words],
             env=_environment(self.home, self.database_url, 0),
             capture_output=True,
             text=True,

@@ -133,8 +133,8 @@ def one_kernel_is_handed_in_by_hand_and_stays_private(
 
 
 def staff_accept_it_and_boards_show_it(running: Product, anyone: Visitor, entry: str) -> None:
-    script = Path(__file__).with_name("accept_entry.py")
-    running.run(script, entry, "demo-1", "Demo One")
+    running.manage("model", "add", "demo-1", "Demo One")
+    running.manage("model", "accept", entry, "demo-1")
     wait_for(anyone, "correctness", "hopper", "Demo One")
     said = board(anyone, "correctness", "hopper")
     assert "3 of 4 turns" in said
