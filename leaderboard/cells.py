@@ -31,12 +31,14 @@ class Rate:
     """Hits among what counts, kept apart by prompt and trajectory, because an interval is taken over trajectories.
 
     ``declared`` is how many turns or trajectories the layout has; ``open`` of those that count have no verdict to show.
+    ``sourceless`` of those that left did so because nobody sent their source.
     """
 
     unit: Unit
     tallies: tuple[tuple[Tally, ...], ...]
     declared: int
     open: int
+    sourceless: int = 0
 
     @property
     def hits(self) -> int:
@@ -152,6 +154,7 @@ class _Seen:
     open: tuple[bool, ...]
     leaves: tuple[bool, ...]
     lost: tuple[bool, ...]
+    sourceless: tuple[bool, ...]
 
 
 _Grid = tuple[tuple[_Seen, ...], ...]
@@ -171,6 +174,7 @@ def _seen(turns: Trajectory) -> _Seen:
         open=tuple([one.is_open for one in turns]),
         leaves=tuple([one.leaves for one in turns]),
         lost=tuple([one.lost_by_us for one in turns]),
+        sourceless=tuple([one.taken and one.state is TurnState.SOURCE_MISSING for one in turns]),
     )
 
 
@@ -209,6 +213,7 @@ def _over_turns(grid: _Grid, limit: int, hits: _Hits) -> Rate:
         ),
         declared=limit * sum(map(len, grid)),
         open=sum([sum(one.open[:limit]) for one in chain.from_iterable(grid)]),
+        sourceless=sum([sum(one.sourceless[:limit]) for one in chain.from_iterable(grid)]),
     )
 
 
@@ -220,6 +225,7 @@ def _over_trajectories(grid: _Grid, limit: int, hits: _Hits) -> Rate:
         ),
         declared=sum(map(len, grid)),
         open=sum([_is_open(one, limit, hits) for one in chain.from_iterable(grid)]),
+        sourceless=sum([_left_sourceless(one, limit, hits) for one in chain.from_iterable(grid)]),
     )
 
 
@@ -234,6 +240,10 @@ def _trajectory_tally(one: _Seen, limit: int, hits: _Hits) -> Tally:
 
 def _is_open(one: _Seen, limit: int, hits: _Hits) -> bool:
     return any(one.open[:limit]) and not any(hits(one)[:limit])
+
+
+def _left_sourceless(one: _Seen, limit: int, hits: _Hits) -> bool:
+    return any(one.sourceless[:limit]) and not _trajectory_tally(one, limit, hits).counted
 
 
 _correct = attrgetter("correct")

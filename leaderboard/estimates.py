@@ -30,6 +30,7 @@ class Unranked(StrEnum):
     NOTHING_COUNTED = "nothing_counted"  # no turn is left to count, or no correct one has a ratio
     SUITE_INCOMPLETE = "suite_incomplete"  # a problem of the suite has no value
     PROVISIONAL = "provisional"  # declared turns are open
+    SOURCE_MISSING = "source_missing"  # turns left without their source, which the uploader chose
     FEW_TRAJECTORIES = "few_trajectories"
     NO_INTERVAL = "no_interval"
 
@@ -56,6 +57,8 @@ def rate_estimate(rate: Rate) -> Estimate:
         return Estimate(None, unranked=Unranked.NOTHING_COUNTED)
     if rate.provisional:
         return Estimate(share, unranked=Unranked.PROVISIONAL)
+    if rate.sourceless:
+        return Estimate(share, unranked=Unranked.SOURCE_MISSING)
     counting = [one for one in chain.from_iterable(rate.tallies) if one.counted]
     if len(counting) < LEAST_TRAJECTORIES:
         return Estimate(share, unranked=Unranked.FEW_TRAJECTORIES)

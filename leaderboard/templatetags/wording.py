@@ -7,6 +7,7 @@ UNRANKED = {
     "nothing_counted": "nothing to rank by",
     "suite_incomplete": "a problem of the suite has no value",
     "provisional": "provisional: turns are open",
+    "source_missing": "turns were handed in without their source",
     "few_trajectories": "fewer than five trajectories",
     "no_interval": "no interval",
 }

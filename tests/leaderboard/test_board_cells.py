@@ -91,6 +91,13 @@ def test_leaving_out_some_sources_does_not_take_a_trajectory_out() -> None:
     assert numbers(cell(["-mmm", "pmmm"]).solved) == (1, 2, 0, 0)
 
 
+def test_what_left_without_a_source_is_told_apart_from_what_we_lost() -> None:
+    found = cell(["pam-", "mmmm", "aaaa"])
+    assert (found.correct.left, found.correct.sourceless) == (10, 5)
+    assert (found.solved.left, found.solved.sourceless) == (2, 1)
+    assert cell(["pppm"], turn_limit=3).correct.sourceless == 0
+
+
 def test_a_trajectory_without_any_source_leaves() -> None:
     assert numbers(cell(["mmmm", "----"]).solved) == (0, 1, 0, 1)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laid_turns import laid
 
-from leaderboard.cells import Best, Rate, Unit, count, over_trajectories, over_turns
+from leaderboard.cells import Best, Rate, Unit, count
 from leaderboard.estimates import (
     Estimate,
     Unranked,
@@ -15,7 +15,7 @@ from leaderboard.estimates import (
     suite_ratio,
 )
 from leaderboard.statistics import Interval, Tally
-from leaderboard.turns import Layout, lay_out
+from leaderboard.turns import Layout
 
 
 def turn_rate(*prompts: list[str]) -> Rate:
@@ -72,6 +72,16 @@ def test_trajectories_with_nothing_counted_are_none() -> None:
 def test_one_turn_without_a_verdict_to_show_makes_a_rate_provisional(letter: str) -> None:
     rate = turn_rate(["pp", "--", "--", "pp", f"p{letter}", "pp"])
     assert rate_estimate(rate) == Estimate(7 / 12, unranked=Unranked.PROVISIONAL)
+
+
+def test_a_rate_that_a_turn_left_without_its_source_is_not_ranked() -> None:
+    """Whoever hands in chooses which sources come along: a wrong turn left out would raise the rate."""
+    whole = ["pp", "p-", "p-", "p-", "p-"]
+    assert rate_estimate(turn_rate(whole)).unranked is None
+    left_out = rate_estimate(turn_rate(["pp", "pm", "pm", "pm", "pm"]))
+    assert left_out == Estimate(1.0, unranked=Unranked.SOURCE_MISSING)
+    ours = rate_estimate(turn_rate(["pp", "pa", "pa", "pa", "pa"]))
+    assert (ours.value, ours.unranked) == (1.0, None)
 
 
 def test_a_rate_of_nothing_has_no_value() -> None:
@@ -144,11 +154,9 @@ def test_one_more_correct_turn_never_lowers_an_end(
     word = prompts[at][which]
     before[at][which] = word[:turn] + "-" + word[turn + 1 :]
     after[at][which] = word[:turn] + "p" + word[turn + 1 :]
-    for over in (over_turns, over_trajectories):
-        worse, better = (
-            rate_estimate(over(lay_out(laid(*some), Layout(2, 3, 3)), lambda one: one.is_correct))
-            for some in (before, after)
-        )
+    cells = [count(laid(*some), Layout(2, 3, 3), 3) for some in (before, after)]
+    for rates in ([one.correct for one in cells], [one.solved for one in cells]):
+        worse, better = map(rate_estimate, rates)
         if worse.interval is not None:
             assert better.interval is not None
             assert worse.interval.low <= better.interval.low

@@ -99,6 +99,8 @@ def test_what_we_gave_up_and_what_has_no_source_leaves_and_is_counted_beside() -
     assert counts(one) == (1, 18, 0, 20)
     beside = counts_of(one.beside)
     assert (beside["abandoned"], beside["source_missing"]) == (1, 1)
+    assert (one.rank_low, one.unranked_why) == (None, "source_missing")
+    assert rows.standing("speed", 4).rank_low == 1
 
 
 def test_a_struck_turn_stays_in_the_denominator_and_has_no_speed() -> None:
