@@ -22,6 +22,7 @@ _STATUS_OF_ERROR = {
     "too_many_unfinished": 429,
     "wrong_offset": 409,
     "complete": 409,
+    "no_room": 507,
 }
 _DO = {
     400: "look at what the documentation says of this request",

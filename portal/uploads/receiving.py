@@ -1,5 +1,7 @@
 """Takes the bytes of an upload, whole or in parts. One owner has the same bytes at most once."""
 
+import errno
+import logging
 import re
 import uuid
 from dataclasses import dataclass
@@ -18,6 +20,9 @@ from portal.uploads.reading.readable import Readable
 from portal.uploads.spool import spool
 from portal.uploads.submission_words import HELD_ONCE, READ_TASK, UNFINISHED, SubmissionState
 
+log = logging.getLogger(__name__)
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _NAME_CHARACTERS = 200
 BLOCK_BYTES = 4 << 20  # of which each is acknowledged on its own
@@ -81,7 +86,12 @@ def start_upload(account: User, name: str, *, size: int, sha256: str, at: dateti
             created_at=at,
             changed_at=at,
         )
-        spool().create(submission.uid)
+        try:
+            spool().create(submission.uid)
+        except OSError as failed:
+            if failed.errno not in _FULL:
+                raise
+            raise _no_room() from None
     return Received(submission, created=True)
 
 
@@ -114,6 +124,10 @@ def _add_block(
                 return _complete(submission, at=at)
     except (FileNotFoundError, Submission.DoesNotExist):
         raise _complete_already() from None
+    except OSError as failed:
+        if failed.errno not in _FULL:
+            raise
+        raise _no_room() from None
     return None
 
 
@@ -127,6 +141,11 @@ def _block(stream: Readable, most: int) -> bytes:
     except UnreadablePostError:
         pass
     return bytes(block)
+
+
+def _no_room() -> NotTaken:
+    log.error("the disk of the spool is full, and uploads are refused")
+    return NotTaken("no_room", "there is no room for it here now", "try again later; staff know")
 
 
 def file_name(name: str) -> str:
