@@ -12,6 +12,7 @@ import argparse
 import http.client
 import itertools
 import os
+import random
 import re
 import socket
 import subprocess
@@ -86,10 +87,10 @@ def main() -> None:
         show(f"boards, {asked.rate:g}/s", load.open(site.get, boards), 200)
         known = load.open(lambda path: site.get(path, etags[path]), boards)
         show(f"boards by ETag, {asked.rate:g}/s", known, 304)
+        beside = replace(load, rate=asked.rate / 4)
         for name, paths in pages.items():
             if name != "board":
-                mixed = load.open(site.get, paths)
-                show(f"{name} pages, {asked.rate:g}/s", mixed, 200)
+                show(f"{name} pages, {beside.rate:g}/s", beside.open(site.get, paths), 200)
         saturate("boards by ETag", pool, lambda path: site.get(path, etags[path]), boards)
         saturate("boards", pool, site.get, boards)
 
@@ -126,11 +127,15 @@ def verdicts(site: "Site") -> Iterator[Answer]:
         path = f"/boards/correctness/{run.target}/?problem={run.problem}"
         before = site.get(path).etag
         start = time.monotonic()
-        run.pk, run.uid, run.ratio_high = None, uuid.uuid4(), run.ratio * 1.1
-        run.ratio, run.finished_at, run.boards_due_at = run.ratio * 1.05, *[timezone.now()] * 2
+        # Another one each time: nothing on a board changes when the same ratio is found again.
+        faster = run.ratio * random.uniform(1.01, 1.1)  # noqa: S311 (any will do)
+        run.pk, run.uid, run.ratio, run.ratio_high = None, uuid.uuid4(), faster, faster * 1.01
+        run.finished_at = run.boards_due_at = timezone.now()
         run.save(force_insert=True)
         refresh_standings(at=timezone.now())
         while (answer := site.get(path, before)).status == 304:
+            if time.monotonic() - start > REQUEST_SECONDS:
+                sys.exit(f"{path} did not change")
             time.sleep(0.01)
         yield replace(answer, seconds=time.monotonic() - start)
 
