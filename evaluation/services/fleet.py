@@ -30,7 +30,9 @@ def note_worker(
 ) -> bool:
     """Write that a worker was heard of; False where there are too many. What staff decided stays as it is.
 
-    ``resting`` None leaves that as it was.
+    ``resting`` None leaves that as it was. Names are anybody's word who may write to the queue of reports, so the one
+    that was silent for longest makes place: whoever is there speaks again soon, and names that were made up do not keep
+    it out.
     """
     _, _, device = queue.partition(".")
     columns: dict[str, object] = {
@@ -45,11 +47,21 @@ def note_worker(
     if Worker.objects.filter(name=name).update(**columns):
         return True
     Worker.objects.filter(last_heard_at__lt=at - FORGOTTEN, draining=False).delete()
-    if Worker.objects.count() >= MOST_WORKERS:
+    if not _has_place():
         log.warning("worker %s is not noted: there are %d already", name, MOST_WORKERS)
         return False
     Worker.objects.bulk_create([Worker(name=name, **columns)], ignore_conflicts=True)
     return True
+
+
+def _has_place() -> bool:
+    """Whether another worker fits, after the most silent one that nobody decided about was forgotten for it."""
+    if Worker.objects.count() < MOST_WORKERS:
+        return True
+    silent = Worker.objects.filter(draining=False).order_by("last_heard_at", "pk")
+    return bool(
+        Worker.objects.filter(pk__in=list(silent.values_list("pk", flat=True)[:1])).delete()[0]
+    )
 
 
 def note_device(product: str, seen: DeviceSeen, *, resting: str, at: datetime) -> None:
