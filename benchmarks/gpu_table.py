@@ -44,6 +44,7 @@ KERNELS: Row = (
     "s",
 )
 SPREAD: Row = ("kernel", "verdicts", "lowest", "mean", "highest", "variation", "intervals", "held")
+SEPARATE: Row = ("kernel", "runs", "lowest", "mean", "highest", "variation", "intervals")
 SECONDS: Row = ("kernel", "verdicts", "check and time, s", "at most", "whole, s", "at most", "met")
 
 
@@ -145,19 +146,34 @@ def spread_rows(every: Sequence[Judged]) -> Iterator[Row]:
         speeds = [one.speed for one in mine if one.speed is not None]
         if len(speeds) < OFTEN:
             continue
-        ratios = [ratio for ratio, _, _ in speeds]
-        mean = statistics.mean(ratios)
-        holding = sum(low <= mean <= high for _, low, high in speeds)
-        yield (
-            f"`{case}`",
-            str(len(mine)),
-            f"{min(ratios):.4f}",
-            f"{mean:.4f}",
-            f"{max(ratios):.4f}",
-            f"{variation(ratios):.3%}",
-            f"{holding} of {len(speeds)} hold the mean",
-            str(sum(one.held for one in mine)),
-        )
+        yield (f"`{case}`", str(len(mine)), *_spread(speeds), str(sum(one.held for one in mine)))
+
+
+def separate_rows(folder: Path) -> Iterator[Row]:
+    """The same for runs apart, each with a referee of its own, some on other devices; none where nobody kept them."""
+    path = folder / "separate_runs.json"
+    if not path.is_file():
+        return
+    every = json.loads(path.read_text(encoding="utf-8"))
+    for case in dict.fromkeys(one["case"] for one in every):
+        mine = [one for one in every if one["case"] == case]
+        speeds = [
+            (float(one["ratio"]), float(one["ratio_low"]), float(one["ratio_high"])) for one in mine
+        ]
+        yield (f"`{case}`", str(len(mine)), *_spread(speeds))
+
+
+def _spread(speeds: Sequence[tuple[float, float, float]]) -> Row:
+    ratios = [ratio for ratio, _, _ in speeds]
+    mean = statistics.mean(ratios)
+    holding = sum(low <= mean <= high for _, low, high in speeds)
+    return (
+        f"{min(ratios):.4f}",
+        f"{mean:.4f}",
+        f"{max(ratios):.4f}",
+        f"{variation(ratios):.3%}",
+        f"{holding} of {len(speeds)} hold the mean",
+    )
 
 
 def seconds_rows(folder: Path, every: Sequence[Judged]) -> Iterator[Row]:
@@ -199,6 +215,9 @@ def tables(folder: Path) -> Iterator[str]:
     every = verdicts(folder)
     if every:
         yield markdown(SPREAD, list(spread_rows(every)))
+        separate = list(separate_rows(folder))
+        if separate:
+            yield markdown(SEPARATE, separate)
         yield markdown(SECONDS, list(seconds_rows(folder, every)))
     seen = records(folder)
     if seen:
