@@ -50,11 +50,6 @@ class Missing(StrEnum):
     def keeps_kernel(self) -> bool:
         return self is Missing.SCRUBBED
 
-    @property
-    def leaves_rates(self) -> bool:
-        """Whether the turn leaves every denominator. Whatever an author can bring about at will must not."""
-        return self is Missing.SOURCE_MISSING
-
 
 class PaperMetric(StrEnum):
     """A published value. The first three are of trajectories, the last two of turns."""

@@ -73,7 +73,7 @@ def handed_in(visitor: Visitor) -> str:
     found = re.search(r"/submissions/[0-9a-f-]{36}/", answer.text)
     assert found is not None
     understood = wait_for(visitor, found[0], "State: understood")
-    assert "1 turns, 1 kernels to judge" in understood
+    assert "1 turn, 1 kernel to judge" in understood
     assert visitor.post(f"{found[0]}confirm/", SAID, page=found[0]).status == 200
     return found[0]
 
