@@ -105,3 +105,33 @@ def transport_options(*, visibility_seconds: int, unacked: str) -> dict[str, obj
         "health_check_interval": 10,
         "queue_order_strategy": "priority",
     }
+
+
+def app_settings(role: Role) -> dict[str, object]:
+    """What both Celery apps are set to; each adds what is its own.
+
+    Every task may be done twice. The database is the queue of record: what is lost with a child is made anew there,
+    with its own bound, and a message that the broker kept handing out would kill one worker after another.
+    """
+    return {
+        "broker_connection_retry_on_startup": True,
+        "broker_transport_options": transport_options(
+            visibility_seconds=role.limits.visibility, unacked=role.queue
+        ),
+        "accept_content": ["json"],
+        "task_serializer": "json",
+        "task_ignore_result": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": False,
+        "task_acks_on_failure_or_timeout": True,
+        "worker_prefetch_multiplier": 1,
+        "worker_cancel_long_running_tasks_on_connection_loss": True,
+        "worker_max_tasks_per_child": role.children_tasks or None,
+        "worker_concurrency": role.concurrency or None,
+        "worker_hijack_root_logger": False,
+        "task_create_missing_queues": False,
+        # What a worker takes from when nobody says -Q. Who sends to another queue names it as an object.
+        "task_queues": {role.queue: {}},
+        "task_soft_time_limit": role.limits.soft,
+        "task_time_limit": role.limits.hard,
+    }

@@ -29,31 +29,7 @@ def make_app(broker_url: str, role: queues.Role = queues.PREPARER) -> Celery:
         include=["evaluation.tasks"],
         fixups=[],  # one of them loads Django where DJANGO_SETTINGS_MODULE is exported
     )
-    app.conf.update(
-        broker_connection_retry_on_startup=True,
-        broker_transport_options=queues.transport_options(
-            visibility_seconds=role.limits.visibility, unacked=role.queue
-        ),
-        accept_content=["json"],
-        task_serializer="json",
-        task_ignore_result=True,
-        task_acks_late=True,
-        # The database is the queue of record: a lost child's attempt lapses and a new one is made there, with its own
-        # bound. A message that the broker kept handing out would kill one worker after another.
-        task_reject_on_worker_lost=False,
-        task_acks_on_failure_or_timeout=True,
-        worker_prefetch_multiplier=1,
-        worker_cancel_long_running_tasks_on_connection_loss=True,
-        worker_max_tasks_per_child=role.children_tasks or None,
-        worker_concurrency=role.concurrency or None,
-        worker_hijack_root_logger=False,
-        task_create_missing_queues=False,
-        task_default_queue=role.queue,
-        # What a worker takes from when nobody says -Q. Reports are for the portal's worker alone to take.
-        task_queues={role.queue: {}},
-        task_soft_time_limit=role.limits.soft,
-        task_time_limit=role.limits.hard,
-    )
+    app.conf.update(queues.app_settings(role), task_default_queue=role.queue)
     return app
 
 

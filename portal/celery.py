@@ -53,29 +53,8 @@ def make_app(broker_url: str, role: queues.Role) -> Celery:
         fixups=[],  # Celery's own makes this the default app of the whole process
     )
     app.conf.update(
-        broker_connection_retry_on_startup=True,
-        broker_transport_options=queues.transport_options(
-            visibility_seconds=role.limits.visibility, unacked=role.queue
-        ),
-        accept_content=["json"],
-        task_serializer="json",
-        task_ignore_result=True,
-        task_acks_late=True,
-        # Every task may be done twice; the sweep makes good what was lost, and a message that ends its worker must not
-        # come back for ever.
-        task_reject_on_worker_lost=False,
-        task_acks_on_failure_or_timeout=True,
-        worker_prefetch_multiplier=1,
-        worker_cancel_long_running_tasks_on_connection_loss=True,
-        worker_max_tasks_per_child=role.children_tasks,
-        worker_concurrency=role.concurrency,
-        worker_hijack_root_logger=False,
-        task_create_missing_queues=False,
+        queues.app_settings(role),
         task_default_queue=queues.PORTAL,
-        # What a worker takes from when nobody says -Q. Who sends to another queue names it as an object.
-        task_queues={role.queue: {}},
-        task_soft_time_limit=role.limits.soft,
-        task_time_limit=role.limits.hard,
         beat_schedule=BEAT,
         # Keeps no file: what is done every few seconds needs no memory of when it was done.
         beat_scheduler="celery.beat.Scheduler",

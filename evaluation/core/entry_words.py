@@ -59,7 +59,3 @@ class PaperMetric(StrEnum):
     BEST_SPEEDUP = "best_speedup"
     CORRECT_AT = "correct_at"
     TARGET_CORRECT_AT = "target_correct_at"
-
-    @property
-    def is_rate(self) -> bool:
-        return self is not PaperMetric.BEST_SPEEDUP

@@ -44,10 +44,6 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Runs that results may rest on, the one that counts first: finished and applied, the newest first."""
         return self.finished().filter(applied=True).order_by("-finished_at", "-pk")
 
-    def usable_by(self, owner: str) -> Self:
-        """Runs that results of this owner's entries may rest on: their own, and those shared with everybody."""
-        return self.filter(models.Q(owner=owner) | models.Q(shared=True))
-
     def public(self, *, at: datetime | None = None) -> Self:
         """Runs whose owner shows the kernel in a public entry, so that others may come to rest on them."""
         shown = Entry.objects.public(at=at).filter(

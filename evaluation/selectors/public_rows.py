@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from evaluation.core.run_words import HoldState
 from evaluation.core.verdict import RunState
@@ -92,16 +92,20 @@ def public_runs(*, at: datetime) -> Iterator[tuple[PublicRun, ...]]:
         yield tuple(_run(one) for one in piece)
 
 
-def told_runs(*, at: datetime) -> RunQuerySet:
-    """Runs that came to an end at places where everybody may see the kernel: in a public entry, and not held."""
+def public_turns(*, at: datetime) -> QuerySet[Turn]:
+    """Turns of public entries with the kernel, at the problem and target, of the run or hold that asks: a subquery."""
     public = Entry.objects.public(at=at).order_by().values("pk")
-    turns = Turn.objects.filter(
+    return Turn.objects.filter(
         kernel=OuterRef("kernel"),
         missing="",
         trajectory__problem=OuterRef("problem"),
         trajectory__target=OuterRef("target"),
         trajectory__entry__in=public,
     )
+
+
+def told_runs(*, at: datetime) -> RunQuerySet:
+    """Runs that came to an end at places where everybody may see the kernel: in a public entry, and not held."""
     held = Hold.objects.filter(
         kernel=OuterRef("kernel"),
         problem=OuterRef("problem"),
@@ -109,7 +113,7 @@ def told_runs(*, at: datetime) -> RunQuerySet:
         state=HoldState.OPEN,
     )
     ended = Run.objects.public(at=at).filter(state__in=_TOLD)
-    return ended.filter(Q(Exists(turns)) & ~Q(Exists(held)))
+    return ended.filter(Q(Exists(public_turns(at=at))) & ~Q(Exists(held)))
 
 
 def _run(one: Run) -> PublicRun:

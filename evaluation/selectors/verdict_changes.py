@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 
 from evaluation.core.run_words import HoldState
 from evaluation.core.verdict import RunState
-from evaluation.models import Entry, Hold, Run, Turn
-from evaluation.selectors.public_rows import told_runs
+from evaluation.models import Hold, Run
+from evaluation.selectors.public_rows import public_turns, told_runs
 
 # Of a judging of everything again, so many of the newest runs are looked at.
 RUNS_LOOKED_AT = 2000
@@ -73,17 +73,7 @@ def _judged_again(at: datetime, most: int) -> list[VerdictChange]:
 
 
 def _struck(at: datetime, most: int) -> list[VerdictChange]:
-    public = Entry.objects.public(at=at).order_by().values("pk")
-    turns = Turn.objects.filter(
-        kernel=OuterRef("kernel"),
-        missing="",
-        trajectory__problem=OuterRef("problem"),
-        trajectory__target=OuterRef("target"),
-        trajectory__entry__in=public,
-    )
-    strikes = Hold.objects.annotate(shown=Subquery(turns.values("pk")[:1])).filter(
-        state=HoldState.STRUCK, shown__isnull=False
-    )
+    strikes = Hold.objects.filter(Exists(public_turns(at=at)), state=HoldState.STRUCK)
     newest = strikes.select_related("kernel").order_by("-decided_at", "-pk")[:most]
     return [
         VerdictChange(

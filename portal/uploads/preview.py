@@ -1,6 +1,5 @@
 """What an upload was understood to be, as a record that its owner sees before anything is stored."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evaluation.core import wire
@@ -136,13 +135,6 @@ class Reading:
             without_target=self._without_target,
             single_kernel=found.single_kernel,
         )
-
-
-def preview_of(read: Iterable[ReadTrajectory]) -> Preview:
-    reading = Reading()
-    for one in read:
-        reading.add(one)
-    return reading.preview()
 
 
 def stored_preview(submission: Submission) -> Preview | None:

@@ -109,7 +109,7 @@ def test_a_finished_run_of_a_public_kernel_is_reused_and_stays_so_when_its_entry
     assert request(mine) == (0, 1)
     withdraw(public, reason="a mistake", at=rows.AT)
     assert request(mine) == (0, 1)
-    assert list(Run.objects.usable_by(rows.ALICE)) == [run]
+    assert list(Run.objects.filter(shared=True)) == [run]
 
 
 def test_a_public_entry_of_a_third_owner_opens_no_private_run() -> None:
