@@ -65,6 +65,7 @@ PAGES = {
     "method": "/method/",
     "verdicts": "/verdicts/",
     "status": "/status/",
+    "gap": "/gap/",
     "changelog": "/changelog/",
     "data": "/data/",
     "search": "/search/",
@@ -150,6 +151,7 @@ def take(
                 said = complaints(page)
                 for name, path in pages.items():
                     page.goto(address + path)
+                    draw_charts(page)
                     wide = int(page.evaluate("document.documentElement.scrollWidth"))
                     high = int(page.evaluate("document.documentElement.scrollHeight"))
                     if wide > width:
@@ -167,6 +169,15 @@ def take(
         browser.close()
     print(f"{len(pages) * len(widths) * len(schemes)} pictures in {folder}")
     return 1 if wrong else 0
+
+
+def draw_charts(page: Any) -> None:
+    """A chart is drawn when it comes near the window, so each is shown once before the picture is taken."""
+    plots = page.locator(".plot")
+    for number in range(plots.count()):
+        plots.nth(number).scroll_into_view_if_needed()
+        plots.nth(number).locator(".main-svg").first.wait_for(timeout=30_000)
+    page.evaluate("scrollTo(0, 0)")
 
 
 def complaints(page: Any) -> list[str]:
