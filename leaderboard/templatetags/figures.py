@@ -136,7 +136,8 @@ def shown(text: object, most: int = MOST_CHARACTERS) -> str:
 @register.filter
 def visible(text: str) -> str:
     """Text with every character that does not show, or turns the direction of text, spelled out as ⟨U+202E⟩."""
-    return "".join(_spelled(text))
+    # Of the categories that hide or turn, none is printable, and names that have one are rare.
+    return text if text.isprintable() else "".join(_spelled(text))
 
 
 def _spelled(text: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ from leaderboard.standing import STANDARD_FACTORS, BoardKind
 from leaderboard.views.answers import WrongQuestion, not_modified, page, refused, text_etag
 from leaderboard.views.asked import DEFAULT_TURNS, Asked, read_question
 from leaderboard.views.board_lines import board_lines, rate_columns
+from leaderboard.views.board_table import table_body
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.site import Site
 
@@ -126,7 +127,7 @@ def _shown(
     context |= {
         "board": found,
         "columns": columns,
-        "lines": board_lines(found.rows, columns, factor=asked.factor),
+        "body": table_body(board_lines(found.rows, columns, factor=asked.factor)),
         "charts": drawn([fast_chart(found.rows, p=asked.factor, turn_limit=asked.turns)]),
         "others": [one for one in found.heads if one != found.head],
         "next_start": asked.start + MOST_ROWS,
