@@ -21,7 +21,10 @@ from pathlib import Path
 from gpu.measuring import Bench, open_bench
 from gpu.packed import GOLDEN, Pack
 
+from evaluation.core import wire
+from evaluation.core.bundle.members import SEEN_BYTES
 from evaluation.core.catalogue.problem import Kind
+from evaluation.core.measure.seen import MeasureSeen
 from evaluation.core.records import StageReport
 from evaluation.core.verdict import Stage
 
@@ -37,8 +40,9 @@ SLOWEST_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One verdict. Seconds of wall time; the probe is a part of ``time``, since counted calls are among the timed ones.
+    """One verdict. Seconds of wall time; ``time`` holds ``probe``, since counted calls are among the timed ones.
 
+    ``probe``: the candidate's counted calls by the referee's clock, the profiler's own work included.
     What is neither check nor time is spent on launchers, the vendor alone, and looking at the GPU's health.
     """
 
@@ -50,6 +54,7 @@ class Run:
     ratio: float | None
     check: float
     time: float
+    probe: float
     whole: float
     counted_pairs: int
     pairs: int
@@ -75,6 +80,7 @@ def run(bench: Bench, case: str, *, first: bool) -> Run:
         ratio=None if ratio is None else float(ratio),
         check=_seconds(reports, Stage.CHECK),
         time=_seconds(reports, Stage.TIME),
+        probe=_probe_seconds(bench, reports),
         whole=whole,
         counted_pairs=int(facts.get("counted_pairs", 0)),
         pairs=int(facts.get("pairs", 0)),
@@ -83,6 +89,16 @@ def run(bench: Bench, case: str, *, first: bool) -> Run:
 
 def _seconds(reports: Sequence[StageReport], stage: Stage) -> float:
     return sum(one.seconds for one in reports if one.stage is stage)
+
+
+def _probe_seconds(bench: Bench, reports: Sequence[StageReport]) -> float:
+    stored = {ref.name: ref for report in reports for ref in report.artifacts}
+    if "measure_seen" not in stored:
+        return 0.0
+    ref = stored["measure_seen"]
+    content = bench.tools.artifacts.get(ref.sha256, limit_bytes=ref.size)
+    pairs = wire.decode(MeasureSeen, content, where=ref.name, limit_bytes=SEEN_BYTES).pairs
+    return sum(pair.candidate.outside_ns for pair in pairs if pair.counted) / 1e9
 
 
 def paper_cases(pack: Pack) -> list[str]:
@@ -119,6 +135,7 @@ def rows_of(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
         "whole s",
         "check s",
         "time s",
+        "probe s",
         "rest s",
         "pairs",
     )
@@ -139,6 +156,7 @@ def rows_of(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
                     [one.whole for one in warm],
                     [one.check for one in warm],
                     [one.time for one in warm],
+                    [one.probe for one in warm],
                     [one.whole - one.check - one.time for one in warm],
                 )
             ),

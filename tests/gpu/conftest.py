@@ -22,6 +22,10 @@ from .pack import write_pack
 from .packed import Pack
 
 if TYPE_CHECKING:
+    from evaluation.adapters.gpu.driver import Context
+    from evaluation.core.launching.port import Gpu
+
+    from .launching import Start
     from .measuring import Bench
 
 DEVICE = 0
@@ -130,3 +134,33 @@ def bench(gpu: int, pack: Pack, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
     with open_bench(pack, tmp_path_factory.mktemp("state"), device=gpu) as made:
         yield made
+
+
+# What these need is on a machine with a GPU alone, so nothing of it is imported before one was found.
+
+
+@pytest.fixture(scope="module")
+def context(gpu: int) -> Iterator["Context"]:
+    """A context of this process on the GPU, current in the thread that asked."""
+    from evaluation.adapters.gpu import driver  # noqa: PLC0415
+
+    driver.start()
+    made = driver.open_context(gpu, own=True)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def which(gpu: int) -> "Gpu":
+    from .launching import gpu_of  # noqa: PLC0415
+
+    return gpu_of(gpu)
+
+
+@pytest.fixture
+def start(which: "Gpu", pack: Pack, tmp_path: Path) -> Iterator["Start"]:
+    """Start a launcher, for a test."""
+    from .launching import starting  # noqa: PLC0415
+
+    with starting(which, pack, tmp_path / "slots") as begin:
+        yield begin

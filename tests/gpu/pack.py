@@ -25,7 +25,7 @@ from evaluation.core.pipeline import Job, Tools, prepare
 from evaluation.core.records import ArtifactRef, Outcome
 from evaluation.core.verdict import Language, Target
 
-from .packed import COUNTERS, GOLDEN, KINDS, Description, trusted_name
+from .packed import COUNTERS, GOLDEN, HOSTS, KINDS, Description, trusted_name
 
 
 class NotPrepared(Exception):
@@ -45,8 +45,10 @@ def job_of(folder: Path) -> Job:
     )
 
 
-def golden_folders(target: Target, only: Sequence[str] = ()) -> Iterator[Path]:
-    for path in sorted(path for kind in KINDS for path in (GOLDEN / kind).glob("*/case.toml")):
+def golden_folders(
+    target: Target, only: Sequence[str] = (), kinds: Sequence[str] = KINDS
+) -> Iterator[Path]:
+    for path in sorted(path for kind in kinds for path in (GOLDEN / kind).glob("*/case.toml")):
         stated = tomllib.loads(path.read_text(encoding="utf-8"))
         if stated["target"] == target and (not only or path.parent.name in only):
             yield path.parent
@@ -94,9 +96,10 @@ def write_pack(out: Path, target: Target, only: Sequence[str] = ()) -> None:
     workspace = Workspace(default_home(os.environ, uid=os.geteuid()))
     tools = prepare_tools(workspace)
     write_ours(out, target, workspace)
-    for folder in golden_folders(target, only):
-        write_case(folder, tools, out / folder.name)
-        print(folder.name, flush=True)  # noqa: T201 - a program that says how far it is
+    for place, kinds in ((out, KINDS), (out / HOSTS, (HOSTS,))):
+        for folder in golden_folders(target, only, kinds):
+            write_case(folder, tools, place / folder.name)
+            print(folder.name, flush=True)  # noqa: T201 - a program that says how far it is
 
 
 def main(arguments: Sequence[str]) -> None:

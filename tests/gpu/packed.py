@@ -4,13 +4,14 @@
     PACK/counters.so             the library that reads hardware counters
     PACK/CASE/plan.json cubin facts.json    as the record and build stages keep them
     PACK/CASE/case.json          problem, target, what the scan found, the hash of the source
+    PACK/hosts/CASE/...          the same of kernels that show one way each in which host code may launch
 
 A pack is made where the pinned toolchain is (``python -m tests.gpu.pack``) and read where it is not.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from evaluation.core.verdict import FamilyExecuted, Target
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 KINDS = ("kernels", "measured")
+HOSTS = "hosts"  # replayed, never measured: they compute no problem
 COUNTERS = "counters.so"
 
 
@@ -60,15 +62,21 @@ def described(document: Mapping[str, str]) -> Description:
     )
 
 
-def source_of(case: str) -> Path:
-    """The kernel file of a case, whose name is its own among all kinds that a pack holds."""
-    (found,) = (path for kind in KINDS if (path := GOLDEN / kind / case / "kernel.cu").exists())
+def source_of(case: str, kinds: Sequence[str] = KINDS) -> Path:
+    """The kernel file of a case, whose name is its own among these kinds."""
+    (found,) = (path for kind in kinds if (path := GOLDEN / kind / case / "kernel.cu").exists())
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
     root: Path
+    kinds: tuple[str, ...] = KINDS
+
+    @property
+    def hosts(self) -> "Pack":
+        """The kernels of ``golden/hosts``, without the judge's own."""
+        return Pack(self.root / HOSTS, (HOSTS,))
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -94,7 +102,10 @@ class Pack:
         """
         folder = self.root / case
         stated = self.description(case)
-        if hashlib.sha256(source_of(case).read_bytes()).hexdigest() != stated.source_sha256:
+        if (
+            hashlib.sha256(source_of(case, self.kinds).read_bytes()).hexdigest()
+            != stated.source_sha256
+        ):
             raise Stale(
                 f"{folder} was made from another kernel.cu: run python -m tests.gpu.pack again"
             )

@@ -5,32 +5,20 @@ Set PTXBOARD_UNCONFINED to 1 on a host that cannot jail; the tests of the jail t
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 
 from evaluation.adapters.catalogue import packaged
 from evaluation.adapters.gpu import driver, memory
-from evaluation.adapters.gpu.launcher_client import Deadlines, LauncherClient
-from evaluation.adapters.gpu.launcher_runtime import find_runtime
-from evaluation.adapters.gpu.launchers import (
-    Confinement,
-    Jailed,
-    ProcessLaunchers,
-    Unjailed,
-    jail_for,
-)
-from evaluation.adapters.gpu.nvml import Nvml
-from evaluation.adapters.slots import Slots
+from evaluation.adapters.gpu.launcher_client import LauncherClient
 from evaluation.core.catalogue.device_attributes import NAMES
 from evaluation.core.errors import ToolFailure
 from evaluation.core.launching.port import (
     BufferSet,
     Called,
     Died,
-    Gpu,
     SetUp,
     SharedBuffer,
     Waiting,
@@ -41,7 +29,7 @@ from evaluation.core.plan.plan import Assumption
 from evaluation.core.plan.plan_json import plan_to_json
 from evaluation.core.record.assumption_table import answers, settled
 
-from .measuring import UNCONFINED
+from .launching import DEADLINES, Start
 from .packed import Pack
 
 pytestmark = pytest.mark.gpu
@@ -49,26 +37,6 @@ pytestmark = pytest.mark.gpu
 CASE = "gemm_wgmma_tma"
 SETS = 2
 TWO_TO_THE_MINUS_7 = b"\x00\x3c"  # of bf16: products of small numbers stay finite
-UNCONFINED_HERE = os.environ.get(UNCONFINED) == "1"
-DEADLINES = Deadlines(set_up=20, call=10)
-
-
-@pytest.fixture(scope="module")
-def context(gpu: int) -> Iterator[driver.Context]:
-    driver.start()
-    context = driver.open_context(gpu, own=True)
-    yield context
-    context.close()
-
-
-@pytest.fixture(scope="module")
-def which(gpu: int) -> Gpu:
-    uuid = driver.device_facts(gpu).uuid
-    nvml = Nvml(uuid)
-    try:
-        return Gpu(nvml.minor, uuid)
-    finally:
-        nvml.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +79,6 @@ def shared(context: driver.Context, pack: Pack) -> Iterator[Shared]:
     for made_set in buffers:
         for buffer in made_set:
             memory.release(buffer)
-
-
-Start = Callable[..., LauncherClient]
-
-
-@pytest.fixture
-def start(which: Gpu, pack: Pack, tmp_path: Path) -> Iterator[Start]:
-    running: list[LauncherClient] = []
-
-    def begin(deadlines: Deadlines = DEADLINES) -> LauncherClient:
-        runtime = find_runtime()
-        confinement = Confinement.NONE if UNCONFINED_HERE else Confinement.JAIL
-        spawn: Jailed | Unjailed = Unjailed(runtime)
-        if confinement is Confinement.JAIL:
-            spawn = Jailed(jail_for(runtime, None, Slots(tmp_path / "slots")), runtime)
-        launchers = ProcessLaunchers(spawn, pack.trusted(), deadlines, confinement)
-        running.append(launchers.start(which))
-        return running[-1]
-
-    yield begin
-    for one in running:
-        one.kill()
 
 
 def set_up(launcher: LauncherClient, pack: Pack, shared: Shared) -> SetUp:

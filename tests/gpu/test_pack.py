@@ -11,7 +11,7 @@ from evaluation.core.verdict import FamilyExecuted, Target
 
 from . import packed
 from .pack import NotPrepared, golden_folders, write_case
-from .packed import GOLDEN, Pack, Stale
+from .packed import GOLDEN, HOSTS, Pack, Stale
 
 
 @pytest.mark.toolchain
@@ -59,3 +59,11 @@ def test_a_pack_for_one_target_holds_no_kernel_of_another() -> None:
     assert "gemm_wgmma_tma" in hopper
     assert "gemm_tcgen05" in blackwell
     assert not hopper & blackwell
+
+
+@pytest.mark.toolchain
+def test_hosts_lie_apart_from_what_is_measured(tools: Tools, tmp_path: Path) -> None:
+    write_case(GOLDEN / "hosts/map_array", tools, tmp_path / HOSTS / "map_array")
+    pack = Pack(tmp_path)
+    assert (pack.cases, pack.hosts.cases) == ((), ("map_array",))
+    assert len(pack.hosts.prepared("map_array").plan.steps) == 3
