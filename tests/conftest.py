@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import chromium_browser
 import django_site
 import pytest
 from postgres_server import NoPostgres, private_postgres
@@ -47,10 +48,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run the tests of rows on a private PostgreSQL instead of SQLite",
     )
+    parser.addoption(
+        "--chromium",
+        action="store_true",
+        help="run nothing where there is no Chromium, instead of skipping the tests that drive one",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the one cluster of the run; workers of xdist find its address in what they inherit."""
+    if config.getoption("--chromium") and not chromium_browser.is_there():
+        raise pytest.UsageError(f"--chromium {chromium_browser.MISSING}")
     if not config.getoption("--postgres") or hasattr(config, "workerinput"):
         return
     cluster = ExitStack()

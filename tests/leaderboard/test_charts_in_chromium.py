@@ -1,46 +1,26 @@
-"""Charts in a real browser: they are drawn, nothing of the policy is violated, and nothing on the page moves.
+"""Charts in a real browser: they are drawn, nothing of the policy is violated, and nothing on the page moves."""
 
-Skipped where there is no playwright (pip install playwright) or no Chromium of the system.
-"""
-
-import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from chromium_browser import MISSING, PATIENCE_MS, is_there, launched, watched
 from judged_rows import GEMM
 from pytest_django.live_server_helper import LiveServer
 from seeded_site import Seeded
 from site_fixtures import artifacts, seeded
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 __all__ = ["artifacts", "seeded"]  # fixtures
-CHROMIUM = next(
-    (
-        one
-        for name in ("chromium", "chromium-browser", "google-chrome")
-        if (one := Path("/usr/bin", name)).exists()
-    ),
-    None,
-)
 pytestmark = [
+    pytest.mark.chromium,
     pytest.mark.django_db(transaction=True),
     pytest.mark.timeout(900),  # a browser and a server beside everything else on a busy machine
-    pytest.mark.skipif(
-        CHROMIUM is None or importlib.util.find_spec("playwright") is None,
-        reason="needs playwright and a Chromium",
-    ),
+    pytest.mark.skipif(not is_there(), reason=MISSING),
 ]
-PATIENCE_MS = 60_000
-COUNT_VIOLATIONS = """
-window.violations = [];
-document.addEventListener("securitypolicyviolation", (one) => window.violations.push(one.violatedDirective));
-window.shift = 0;
-new PerformanceObserver((seen) => {
-  for (const one of seen.getEntries()) if (!one.hadRecentInput) window.shift += one.value;
-}).observe({ type: "layout-shift", buffered: true });
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,46 +37,28 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Chromium:
-    browser: Any
+    browser: "Browser"
     address: str
 
     def look(self, path: str, **options: Any) -> Looked:
-        context = self.browser.new_context(**options)
-        try:
-            page = context.new_page()
-            page.set_default_timeout(PATIENCE_MS)
-            said: list[str] = []
-            hosts: set[str] = set()
-            page.on("console", lambda one: said.append(one.text))
-            page.on("pageerror", lambda one: said.append(str(one)))
-            page.on("request", lambda one: hosts.add(one.url.split("/")[2]))
-            page.add_init_script(COUNT_VIOLATIONS)
-            page.goto(self.address + path)
-            plots = page.locator(".plot")
-            for place in range(plots.count()):
-                plots.nth(place).scroll_into_view_if_needed()
-                plots.nth(place).locator(".main-svg").first.wait_for()
+        with watched(self.browser, **options) as seen:
+            seen.page.goto(self.address + path)
+            plots = seen.draw_charts()
             return Looked(
-                plots=plots.count(),
-                drawn=page.locator(".plot:has(.main-svg)").count(),
-                violations=page.evaluate("window.violations"),
-                shift=page.evaluate("window.shift"),
-                said=said,
-                hosts={one for one in hosts if not self.address.endswith(one)},
+                plots=plots,
+                drawn=seen.page.locator(".plot:has(.main-svg)").count(),
+                violations=seen.violations(),
+                shift=seen.page.evaluate("window.shift"),
+                said=seen.said,
+                hosts={one for one in seen.hosts if not self.address.endswith(one)},
             )
-        finally:
-            context.close()
 
 
 @pytest.fixture
 def chromium(live_server: LiveServer, seeded: Seeded) -> Iterator[Chromium]:
     """After every row is there: while the browser is driven, this thread may ask no database."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (not everybody has it)
-
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM)
+    with launched() as browser:
         yield Chromium(browser, live_server.url)
-        browser.close()
 
 
 def test_every_chart_is_drawn_without_a_violation_of_the_policy_and_nothing_moves(
@@ -127,7 +89,9 @@ def test_without_scripts_a_page_has_its_words_and_tables_and_no_empty_room(
     context = chromium.browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{chromium.address}/gap/")
-    assert page.locator(".plot").bounding_box()["height"] < 150
+    box = page.locator(".plot").bounding_box()
+    assert box is not None
+    assert box["height"] < 150
     page.locator("figure.chart summary").click()
     assert page.locator("figure.chart tbody tr").count() > 5
     assert page.locator("figure.chart tbody tr").first.is_visible()

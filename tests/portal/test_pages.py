@@ -14,7 +14,10 @@ from django.urls import path
 
 from portal import health, urls
 
-VENDOR = Path(__file__).parents[2] / "static" / "vendor"
+VENDORED = {
+    "of pages": Path(__file__).parents[2] / "static" / "vendor",
+    "of tests": Path(__file__).parents[1] / "vendor",
+}
 TEMPLATES = Path(__file__).parents[2] / "templates"
 POLICY = {
     "default-src 'none'",
@@ -124,22 +127,24 @@ def test_a_server_whose_database_does_not_answer_is_not(
     assert (response.status_code, response.json()) == (503, {"database": "does not answer"})
 
 
-def test_every_vendored_file_is_the_one_that_the_manifest_names() -> None:
+@pytest.mark.parametrize("folder", VENDORED.values(), ids=VENDORED.keys())
+def test_every_vendored_file_is_the_one_that_the_manifest_names(folder: Path) -> None:
     named = {
         name: sha256
-        for package in json.loads((VENDOR / "manifest.json").read_text())
+        for package in json.loads((folder / "manifest.json").read_text())
         for name, sha256 in package["files"].items()
     }
     there = {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in VENDOR.iterdir()
+        for path in folder.iterdir()
         if path.name != "manifest.json"
     }
     assert there == named
 
 
-def test_every_vendored_package_has_its_version_source_and_licence() -> None:
-    for package in json.loads((VENDOR / "manifest.json").read_text()):
+@pytest.mark.parametrize("folder", VENDORED.values(), ids=VENDORED.keys())
+def test_every_vendored_package_has_its_version_source_and_licence(folder: Path) -> None:
+    for package in json.loads((folder / "manifest.json").read_text()):
         assert package.keys() == {
             *("name", "package", "version", "package_sha256", "licence", "files")
         }
