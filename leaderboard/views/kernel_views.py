@@ -1,5 +1,6 @@
 """Pages of kernels and runs: the source, and everything that a judging of it established."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -9,11 +10,12 @@ from django.views.decorators.http import require_safe
 from evaluation.core.errors import ToolFailure
 from evaluation.core.findings import findings_of
 from evaluation.core.records import Outcome
-from evaluation.core.verdict import RunState
+from evaluation.core.verdict import Language, RunState
 from evaluation.selectors import KernelPage, RunRow, kernel_page, run_progress
 from leaderboard.views.answers import found_or_404, page
 from leaderboard.views.drawn import Drawn, draws_charts, run_charts
 from leaderboard.views.site import Site
+from leaderboard.views.source_text import SourceText, lines_of, source_text
 from leaderboard.views.stage_evidence import StageEvidence, stage_evidence
 
 SOURCE_BYTES = 1 << 20
@@ -41,8 +43,7 @@ def kernel(request: HttpRequest, sha256: str, *, site: Site) -> HttpResponse:
         "insider": any(one.insider for one in found),
         "parts": parts,
         "charts": [one for part in parts for one in part.charts],
-        "lines": source_lines(sha256, site),
-        "anchors": "",
+        "source": _source(sha256, found, site),
     }
     return page(request, "leaderboard/kernel.html", context)
 
@@ -65,13 +66,21 @@ def run(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
 
 def source_lines(sha256: str, site: Site) -> list[str] | None:
     """The lines of a source; None where its bytes are not kept here."""
+    content = _content(sha256, site)
+    return None if content is None else lines_of(content)
+
+
+def _source(sha256: str, found: Iterable[KernelPage], site: Site) -> SourceText | None:
+    content = _content(sha256, site)
+    is_cuda = any(one.language is Language.CUDA for one in found)
+    return None if content is None else source_text(content, is_cuda=is_cuda)
+
+
+def _content(sha256: str, site: Site) -> bytes | None:
     try:
-        content = site.artifacts().get(sha256, limit_bytes=SOURCE_BYTES)
+        return site.artifacts().get(sha256, limit_bytes=SOURCE_BYTES)
     except ToolFailure:
         return None
-    # Lines as a compiler counts them: other characters that Python takes for line ends are none there.
-    text = content.decode("utf-8", "replace").replace("\r\n", "\n")
-    return text.removesuffix("\n").split("\n")
 
 
 def _part(found: KernelPage, site: Site) -> LanguagePart:
