@@ -48,6 +48,7 @@ class Environment:
     trusted_origins: tuple[str, ...]
     https: bool  # visitors come by HTTPS alone, if through a proxy
     proxies: int  # how many proxies of ours write the forwarded-for header
+    pages_kept: int  # by each process of the web server, for visitors who have not signed in
     sign_up: bool  # whether visitors may make accounts themselves
     mail: MailServer | None  # without one no mail is sent and no address verified
     mail_from: str
@@ -103,6 +104,7 @@ def read_environment(variables: Mapping[str, str], *, uid: int) -> Environment:
         trusted_origins=reader.read("TRUSTED_ORIGINS", _origins, ()),
         https=reader.read("HTTPS", _boolean, default=False),
         proxies=reader.read("PROXIES", _count, 0),
+        pages_kept=reader.read("PAGES_KEPT", _pages, 200),
         sign_up=reader.read("SIGN_UP", _boolean, default=True),
         mail=reader.read("MAIL_URL", mail_server, None),
         mail_from=reader.read("MAIL_FROM", str, "ptxboard@localhost"),
@@ -140,6 +142,12 @@ def _queue(word: str) -> str:
 def _count(word: str) -> int:
     if not (word.isdecimal() and word.isascii() and len(word) <= 2):
         raise ValueError(f"{word[:40]!r} is not a number from 0 to 99")
+    return int(word)
+
+
+def _pages(word: str) -> int:
+    if not (word.isdecimal() and word.isascii() and len(word) <= 4):
+        raise ValueError(f"{word[:40]!r} is not a number from 0 to 9999")
     return int(word)
 
 

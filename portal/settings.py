@@ -101,7 +101,20 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
+_CACHES = "django.core.cache.backends"
+_MEMORY = f"{_CACHES}.locmem.LocMemCache"
 DATABASES = {"default": ENVIRONMENT.database}
+# Pages that each process of the web server keeps for visitors who have not signed in: leaderboard/views/kept_pages.py.
+# Not in the broker, which has to keep every job and so may drop nothing.
+CACHES: dict[str, Any] = {
+    "default": {"BACKEND": _MEMORY},
+    "pages": {
+        "BACKEND": _MEMORY if ENVIRONMENT.pages_kept else f"{_CACHES}.dummy.DummyCache",
+        "LOCATION": "pages",
+        "TIMEOUT": 10 * 60,
+        "OPTIONS": {"MAX_ENTRIES": ENVIRONMENT.pages_kept},
+    },
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en-gb"

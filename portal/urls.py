@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.contrib import admin
+from django.core.cache import caches
 from django.urls import include, path
 
 from evaluation.adapters.artifacts import LocalArtifacts
@@ -10,6 +11,7 @@ from evaluation.adapters.workspace import Workspace
 from evaluation.core.ports import Artifacts
 from leaderboard.export_urls import export_addresses
 from leaderboard.urls import addresses
+from leaderboard.views.kept_pages import KeptPages
 from leaderboard.views.site import Site
 from portal.accounts.viewers import viewer
 from portal.health import healthz
@@ -20,7 +22,11 @@ def _artifacts() -> Artifacts:
 
 
 PUBLIC = Site(
-    viewer_of=viewer, artifacts=_artifacts, catalogue=packaged(), root=settings.REPOSITORY
+    viewer_of=viewer,
+    artifacts=_artifacts,
+    catalogue=packaged(),
+    root=settings.REPOSITORY,
+    kept=KeptPages(lambda: caches["pages"]),
 )
 
 urlpatterns = [

@@ -35,6 +35,8 @@ def load(home: Path) -> None:
                 del os.environ[name]
         os.environ["DJANGO_SETTINGS_MODULE"] = "portal.settings"
         os.environ["PTXBOARD_HOME"] = str(home)
+        # Revisions of boards begin anew with every test: a page of another one would be taken for today's.
+        os.environ["PTXBOARD_PAGES_KEPT"] = "0"
         django.setup()
         # A password is hashed slowly on purpose, which tests that sign somebody in need not wait for.
         settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -1,6 +1,6 @@
 """What board pages, exports and feeds read: standings as typed rows. Boards are public, so nobody's view differs."""
 
-from leaderboard.selectors.board_index import BoardHead, ListedBoard, boards, etag
+from leaderboard.selectors.board_index import BoardHead, ListedBoard, boards
 from leaderboard.selectors.board_page import BoardPage, BoardQuery, NoBoard, board_page
 from leaderboard.selectors.board_row import BestLink, BoardRow, FastShare
 from leaderboard.selectors.cells import PlacedRow, entry_cells, model_cells
@@ -20,7 +20,6 @@ __all__ = [
     "board_page",
     "boards",
     "entry_cells",
-    "etag",
     "model_cells",
     "record_rows",
 ]

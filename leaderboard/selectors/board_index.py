@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Q
 
 from leaderboard.estimates import Unranked
 from leaderboard.models import Board
@@ -43,16 +43,6 @@ def boards() -> tuple[ListedBoard, ...]:
         shown=Count("standings__subject", filter=~unlisted, distinct=True),
     ).order_by("kind", "target", "device", "suite", "problem", "-problem_version", "judge")
     return tuple(ListedBoard(head(one), one.ranked, one.shown) for one in found if one.shown)
-
-
-def etag(head: BoardHead) -> str:
-    """Another text whenever a page about this board's problem or suite may look different; one query.
-
-    It is of all boards there, because a page shows reported and published values beside verified ones.
-    """
-    around = Board.objects.filter(problem=head.problem, suite=head.suite, target=head.target)
-    newest = around.aggregate(newest=Max("revision"))["newest"]
-    return f"{head.slug}.{newest or 0}"
 
 
 def head(one: Board) -> BoardHead:

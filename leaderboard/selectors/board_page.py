@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef
 
 from evaluation.core.verdict import Language, Target
 from leaderboard.estimates import Unranked
@@ -54,7 +54,6 @@ class BoardPage:
     turn_limits: tuple[int, ...]
     rows: tuple[BoardRow, ...]
     total: int
-    etag: str
 
 
 def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
@@ -71,7 +70,6 @@ def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
     )
     if board is None:
         raise NoBoard(f"no {query.provenance} value stands on such a {query.kind} board yet")
-    chosen = head(board)
     listed = Standing.objects.filter(board=board, provenance=query.provenance).exclude(
         unranked_why=Unranked.MODEL_NOT_ACCEPTED
     )
@@ -82,24 +80,18 @@ def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
     shown = list(rows.order_by("position")[start : start + MOST_ROWS])
     reported = _reported(board, query, shown)
     return BoardPage(
-        head=chosen,
+        head=head(board),
         heads=tuple(head(one) for one in boards),
         turn_limits=tuple(limits),
         rows=tuple(board_row(one, query.kind, reported.get(one.subject)) for one in shown),
         total=rows.count() if start or len(shown) == MOST_ROWS else len(shown),
-        etag=(
-            f"{chosen.slug}.{board.newest}.{query.provenance}.{query.turn_limit}.{query.track}.{start}"
-        ),
     )
 
 
 def _boards(query: BoardQuery) -> tuple[Any, ...]:
-    """The newest version and judge series first, each with the ``newest`` revision of all boards around it."""
+    """The newest version and judge series first."""
     shown = Standing.objects.filter(board=OuterRef("pk"), provenance=query.provenance)
-    around = Board.objects.filter(
-        problem=query.problem, suite=query.suite, target=query.target
-    ).order_by("-revision")
-    found = Board.objects.annotate(newest=Subquery(around.values("revision")[:1])).filter(
+    found = Board.objects.filter(
         Exists(shown),
         kind=query.kind,
         target=query.target,

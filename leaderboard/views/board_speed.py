@@ -47,16 +47,16 @@ def _turn(row: BoardRow, to: EvidenceAddresses) -> Html:
     if row.best is None or not row.best.trajectory:
         return EMPTY
     number = row.best.turn + 1
-    return small(link(f"{to.trajectory(row.best.trajectory)}#turn-{number}", text(f"turn {number}")))
+    return small(
+        link(f"{to.trajectory(row.best.trajectory)}#turn-{number}", text(f"turn {number}"))
+    )
 
 
 def _told(row: BoardRow) -> Html:
     if row.reported_ratio is None:
         return EMPTY
     where = f" on {product(row.reported_device)}" if row.reported_device else ""
-    return span(
-        "small quiet", text(f"reported {ratio(row.reported_ratio)}{where}, not comparable")
-    )
+    return span("small quiet", text(f"reported {ratio(row.reported_ratio)}{where}, not comparable"))
 
 
 def _times(row: BoardRow, to: EvidenceAddresses) -> Html:

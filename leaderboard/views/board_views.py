@@ -13,9 +13,9 @@ from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardPage, BoardQuery, NoBoard, board_page
 from leaderboard.selectors.board_page import MOST_ROWS
 from leaderboard.selectors.elsewhere import elsewhere
-from leaderboard.selectors.revisions import newest_revision, target_of_device
+from leaderboard.selectors.revisions import revision_of_place, target_of_device
 from leaderboard.standing import STANDARD_FACTORS, BoardKind
-from leaderboard.views.answers import WrongQuestion, not_modified, page, refused, text_etag
+from leaderboard.views.answers import WrongQuestion, page, refused, text_etag
 from leaderboard.views.asked import DEFAULT_TURNS, Asked, read_question
 from leaderboard.views.board_lines import board_lines, rate_columns
 from leaderboard.views.board_table import table_body
@@ -67,11 +67,10 @@ def _board(
         return refused(request, str(wrong))
     if request.META["QUERY_STRING"] != asked.canonical:
         return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
-    revision = newest_revision(target, asked.problem, asked.suite)
+    revision = revision_of_place(target, asked.problem, asked.suite)
     etag = text_etag(site.release, request.path, asked.canonical, revision)
-    if unchanged := not_modified(request, etag):
-        return unchanged
-    return _shown(request, query_of(kind, target, device, asked), asked, etag, site)
+    query = query_of(kind, target, device, asked)
+    return site.kept.answer(request, etag, lambda: _shown(request, query, asked, etag, site))
 
 
 def asked_of(request: HttpRequest, kind: BoardKind, target: Target, site: Site) -> Asked:

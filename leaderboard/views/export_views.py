@@ -21,7 +21,7 @@ from leaderboard.exports.tables import (
 )
 from leaderboard.selectors import BoardQuery, NoBoard, board_page, entry_cells, model_cells
 from leaderboard.selectors.model_head import listed_models, model_head
-from leaderboard.selectors.revisions import newest_revision, target_of_device
+from leaderboard.selectors.revisions import revision_of_place, target_of_device
 from leaderboard.standing import BoardKind
 from leaderboard.views.answers import (
     WrongQuestion,
@@ -62,7 +62,7 @@ def board(
 def _board(
     request: HttpRequest, query: BoardQuery, asked: Asked, ending: str, site: Site
 ) -> HttpResponseBase:
-    revision = newest_revision(query.target, asked.problem, asked.suite)
+    revision = revision_of_place(query.target, asked.problem, asked.suite)
     etag = text_etag(site.release, request.get_host(), request.path, asked.canonical, revision)
     if unchanged := not_modified(request, etag):
         return unchanged

@@ -11,8 +11,9 @@ from evaluation.core.verdict import Target
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import record_rows
 from leaderboard.selectors.leaders import Leader, leaders
+from leaderboard.selectors.revisions import revision_of_all
 from leaderboard.standing import BoardKind
-from leaderboard.views.answers import page
+from leaderboard.views.answers import page, text_etag
 from leaderboard.views.asked import DEFAULT_TURNS
 from leaderboard.views.site import Site
 
@@ -39,6 +40,11 @@ class LeadersOfTarget:
 
 @require_safe
 def home(request: HttpRequest, *, site: Site) -> HttpResponse:
+    etag = text_etag(site.release, request.path, revision_of_all())
+    return site.kept.answer(request, etag, lambda: _made(request, etag, site))
+
+
+def _made(request: HttpRequest, etag: str, site: Site) -> HttpResponse:
     verified = leaders(provenance=Provenance.VERIFIED, turn_limit=DEFAULT_TURNS)
     paper = leaders(provenance=Provenance.PAPER, turn_limit=DEFAULT_TURNS)
     context = {
@@ -47,7 +53,7 @@ def home(request: HttpRequest, *, site: Site) -> HttpResponse:
         "records": record_rows(most=RECORDS_SHOWN),
         "turns": DEFAULT_TURNS,
     }
-    return page(request, "leaderboard/home.html", context)
+    return page(request, "leaderboard/home.html", context, etag=etag)
 
 
 def leaders_at(found: Iterable[Leader], problems: Iterable[Problem]) -> list[LeadersOfProblem]:

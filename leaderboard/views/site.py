@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -16,18 +16,23 @@ from evaluation.core.ports import Artifacts
 from evaluation.core.verdict import Target
 from evaluation.selectors import Viewer
 from leaderboard.views.drawn import decoded
+from leaderboard.views.kept_pages import KeptPages
 
 SAMPLES_KEPT = 16
 
 
 @dataclass(frozen=True)
 class Site:
-    """``root`` is the checkout: templates and docs are read from it. ``viewer_of`` says who asks."""
+    """``root`` is the checkout: templates and docs are read from it. ``viewer_of`` says who asks.
+
+    ``kept`` are pages that need not be made again; by default none is.
+    """
 
     viewer_of: Callable[[HttpRequest], Viewer]
     artifacts: Callable[[], Artifacts]
     catalogue: Catalogue
     root: Path
+    kept: KeptPages = field(default_factory=KeptPages)
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
@@ -61,9 +66,13 @@ class Site:
         for folder, pattern in (
             ("templates", "*.html"),
             ("static", "*.css"),
+            ("static", "*.js"),
             ("leaderboard", "*.py"),
+            ("portal", "*.py"),
+            ("evaluation", "*.py"),
             ("docs", "*.md"),
             ("evaluation/problems", "*.toml"),
+            ("evaluation/devices", "*.toml"),
         ):
             for path in sorted((self.root / folder).rglob(pattern)):
                 digest.update(path.read_bytes())

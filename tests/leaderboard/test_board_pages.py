@@ -23,6 +23,11 @@ from leaderboard.selectors import (
     record_rows,
 )
 from leaderboard.selectors.board_page import MOST_ROWS
+from leaderboard.selectors.revisions import (
+    revision_of_all,
+    revision_of_place,
+    revision_of_problem,
+)
 from leaderboard.standing import BoardKind
 
 pytestmark = pytest.mark.django_db
@@ -125,16 +130,35 @@ def test_a_track_is_a_filter_and_changes_no_rank() -> None:
     assert (row.track, row.rank_low) == ("agent", 2)
 
 
-def test_the_etag_changes_with_the_board_and_with_the_query_alone() -> None:
+def revisions() -> tuple[str, str, str]:
+    return (
+        revision_of_place(Target.HOPPER, GEMM, ""),
+        revision_of_problem(GEMM),
+        revision_of_all(),
+    )
+
+
+def test_a_revision_changes_with_the_boards_that_it_is_about_alone() -> None:
     entry = rows.judged(FIVE)
     refresh([entry.pk], at=AT)
-    before = board_page(query()).etag
+    before = revisions()
     refresh([entry.pk], at=AT)
-    assert board_page(query()).etag == before
-    assert board_page(query(turn_limit=1)).etag != before
-    other = rows.judged(["----"] * 5)
-    refresh([other.pk], at=AT)
-    assert board_page(query()).etag != before
+    assert revisions() == before
+    refresh([rows.judged(["----"] * 5, "mha_bwd_d128").pk], at=AT)
+    assert revisions()[:2] == before[:2]
+    assert revisions()[2] != before[2]
+    refresh([rows.judged(["----"] * 5).pk], at=AT)
+    assert not set(revisions()) & set(before)
+
+
+def test_a_revision_changes_when_boards_are_gone_and_the_newest_one_is_still_there() -> None:
+    alone = rows.judged(FIVE, language="triton")
+    refresh([alone.pk], at=AT)
+    refresh([rows.judged(FIVE).pk], at=AT)
+    before = revisions()
+    Entry.objects.filter(pk=alone.pk).update(visibility="private")
+    refresh([alone.pk], at=AT)
+    assert not set(revisions()) & set(before)
 
 
 def test_the_index_counts_subjects_once_whatever_their_turn_limits() -> None:

@@ -27,6 +27,7 @@ def test_an_empty_environment_is_a_small_installation_on_this_machine() -> None:
     assert found.secret_key_file == Path("/srv/board/secret-key")
     assert found.allowed_hosts == ("127.0.0.1", "localhost", "[::1]")
     assert (found.debug, found.https, found.proxies, found.sign_up) == (False, False, 0, True)
+    assert found.pages_kept == 200
     assert found.mail is None
     assert found.github is None
 
@@ -47,12 +48,14 @@ def test_every_problem_is_named_at_once() -> None:
         PTXBOARD_TRUSTED_ORIGINS="board.example",
         PTXBOARD_SECRET_KEY="short",
         PTXBOARD_QUEUE="prepare",
+        PTXBOARD_PAGES_KEPT="10000",
     ) == [
         "PTXBOARD_DEBUG: 'perhaps' is neither true nor false",
         "PTXBOARD_SECRET_KEY: it has 5 characters; a key has 32 or more",
         "PTXBOARD_QUEUE: 'prepare' is none of portal, portal.reports",
         "PTXBOARD_TRUSTED_ORIGINS: 'board.example' does not begin with http:// or https://",
         "PTXBOARD_PROXIES: '-1' is not a number from 0 to 99",
+        "PTXBOARD_PAGES_KEPT: '10000' is not a number from 0 to 9999",
     ]
 
 
