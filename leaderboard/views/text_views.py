@@ -1,8 +1,10 @@
 """Texts of the repository as pages: method, verdicts, rules, published values, changelog."""
 
 import re
+from collections.abc import Iterable, Iterator
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import escape
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
@@ -50,13 +52,31 @@ def _text(request: HttpRequest, name: str, title: str, site: Site) -> HttpRespon
 
 
 def html_of(text: str) -> str:
-    """Our Markdown as HTML. Headings, and rows of tables that begin with a name, have anchors."""
+    """Our Markdown as HTML. Headings, and rows of tables that begin with a name, have anchors.
+
+    What may be wider than a phone is a box that scrolls, and that keys reach.
+    """
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(text)
     _anchor(tokens)
-    html: str = reader.renderer.render(tokens, reader.options, {})
-    html = html.replace("<table>", '<div class="wide"><table>')
-    return html.replace("</table>", "</table></div>")
+    html: str = reader.renderer.render(list(_boxed(tokens)), reader.options, {})
+    return html.replace("<pre>", '<pre tabindex="0">')
+
+
+def _boxed(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Put every table into a box that is called by the heading above it."""
+    above, in_heading = "", False
+    for token in tokens:
+        if token.type == "inline" and in_heading:
+            above = token.content.replace("`", "")
+        in_heading = token.type == "heading_open"
+        if token.type == "table_open":
+            label = escape(f"Table: {above}" if above else "Table")
+            box = f'<div class="wide" tabindex="0" role="group" aria-label="{label}">'
+            yield Token("html_block", "", 0, content=box)
+        yield token
+        if token.type == "table_close":
+            yield Token("html_block", "", 0, content="</div>\n")
 
 
 def _anchor(tokens: list[Token]) -> None:
