@@ -1,5 +1,6 @@
 """Charts on pages: each with its figure as JSON, and the one relaxation of the policy that drawing them needs."""
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
@@ -7,7 +8,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from csp.decorators import csp_update
 from django.http import HttpRequest, HttpResponse
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.core import wire
 from evaluation.core.errors import InvalidInput, ToolFailure
@@ -27,6 +28,11 @@ EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 # Of a run's samples that are decoded while somebody waits. Real ones have about 80,000, which takes 0.07 s.
 SAMPLES_BYTES = 512 << 10
 _SAMPLES = "measure_seen"
+_ENDING = (
+    ("&", "\\u0026"),
+    ("<", "\\u003C"),
+    (">", "\\u003E"),
+)  # in JSON they stand in strings alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +44,13 @@ class Drawn:
     rows: SafeString
 
     @property
-    def figure_id(self) -> str:
-        return f"chart-{self.chart.name}-figure"
+    def script(self) -> SafeString:
+        """The figure in an element that no browser runs and nothing in it ends; json_script takes 2 ms longer."""
+        text = json.dumps(self.figure, separators=(",", ":"))
+        for sign, escaped in _ENDING:
+            text = text.replace(sign, escaped)
+        name = f"chart-{self.chart.name}-figure"
+        return mark_safe(f'<script id="{name}" type="application/json">{text}</script>')  # noqa: S308 (see _ENDING)
 
 
 def drawn(charts: Iterable[Chart | None]) -> tuple[Drawn, ...]:
