@@ -1,10 +1,10 @@
-"""Takes pictures of every page of a small site, at several widths, light and dark.
+"""Takes pictures of every page, at several widths, light and dark, with much data, little or none.
 
-    PYTHONPATH=.:tests:tests/leaderboard .venv/bin/python benchmarks/pictures.py FOLDER [--pages WORD]
+    PYTHONPATH=.:tests:tests/leaderboard .venv/bin/python benchmarks/pictures.py FOLDER [--rows much] [--pages WORD]
 
-It fills a site of its own with the sample data and the rows of tests/leaderboard/seeded_site.py, and drives headless
-Chromium through playwright (pip install playwright; a Chromium of the system, or playwright install chromium). It also
-says which pages are wider than the window, and what the browser complained about: no page may be or do so.
+It fills a site of its own: with the sample data and the rows of tests/leaderboard/seeded_site.py, with generated rows,
+or with nothing. It also says which pages are wider than the window, and what the browser complained about: no page may be
+or do so.
 """
 
 import argparse
@@ -14,15 +14,22 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
-WIDTHS = (390, 1280, 1920)
+from chromium_browser import Watched, launched, watched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+WIDTHS = (320, 390, 1280, 1920)
 SCHEMES = ("light", "dark")
-CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 HEIGHT = 900
 MOST_HEIGHT = 6000
+GENERATED = 8_000
+SIZE = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
 
 
 class Quiet(WSGIRequestHandler):
@@ -31,85 +38,73 @@ class Quiet(WSGIRequestHandler):
 
 
 @contextmanager
-def served(*, empty: bool) -> Iterator[tuple[str, dict[str, str]]]:
-    """A site on this machine; gives its address and the pages to look at."""
-    from django.core.management import call_command  # noqa: PLC0415 (after settings)
-    from django.core.wsgi import get_wsgi_application  # noqa: PLC0415 (the same)
+def served() -> Iterator[str]:
+    """The site on this machine; gives its address."""
+    from django.core.wsgi import get_wsgi_application  # noqa: PLC0415 (after settings)
 
-    application = get_wsgi_application()
-    call_command("migrate", verbosity=0)
-    pages = {} if empty else seeded_pages()
-    server = make_server("127.0.0.1", 0, application, handler_class=Quiet)
+    server = make_server("127.0.0.1", 0, get_wsgi_application(), handler_class=Quiet)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}", {**PAGES, **pages}
+        yield f"http://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
         thread.join()
 
 
-PAGES = {
-    "home": "/",
-    "instruction-suite": "/boards/instruction/hopper/",
-    "correctness-empty": "/boards/correctness/blackwell/",
-    "speed-suite": "/boards/speed/h200/",
-    "instruction-gemm": "/boards/instruction/hopper/?problem=gemm_n7168_k5120",
-    "correctness-paper": "/boards/correctness/hopper/?problem=gemm_n7168_k5120&provenance=paper",
-    "speed-gemm": "/boards/speed/h200/?problem=gemm_n7168_k5120",
-    "speed-reported": "/boards/speed/h100/?problem=gemm_n7168_k5120&provenance=reported",
-    "refused": "/boards/speed/h200/?p=much",
-    "problems": "/problems/",
-    "problem": "/problems/mha_bwd_d128_causal/",
-    "models": "/models/",
-    "method": "/method/",
-    "verdicts": "/verdicts/",
-    "status": "/status/",
-    "gap": "/gap/",
-    "changelog": "/changelog/",
-    "data": "/data/",
-    "search": "/search/",
-    "compare-nothing": "/compare/",
-    "missing": "/entries/nothing/",
-    "sign-in": "/accounts/login/",
-}
+def pages_with(rows: str) -> tuple[dict[str, str], dict[str, str], str]:
+    """Fill the site; give what everybody sees, what somebody sees who is signed in, and the cookie of that visitor."""
+    from every_page import PAGES, REFUSALS  # noqa: PLC0415 (after settings)
+
+    same = PAGES | {name: path for name, (path, _) in REFUSALS.items()}
+    if rows == "none":
+        return same, {}, ""
+    if rows == "much":
+        return same | generated(), {}, ""
+    return little(same)
 
 
-def seeded_pages() -> dict[str, str]:
+def little(same: dict[str, str]) -> tuple[dict[str, str], dict[str, str], str]:
     from django.conf import settings  # noqa: PLC0415 (after it was set up)
+    from every_page import pages_of_rows  # noqa: PLC0415 (the same)
+    from own_pages import own_pages  # noqa: PLC0415 (the same)
     from seeded_site import seed  # noqa: PLC0415 (the same)
 
-    from evaluation.models import Run, Trajectory, Turn  # noqa: PLC0415 (the same)
+    from evaluation.models import Run  # noqa: PLC0415 (the same)
     from portal.quickstart import sample_data  # noqa: PLC0415 (the same)
 
     sample_data.load()
     real = Run.objects.filter(ratio__isnull=False).latest("ratio")
-    found = seed(Path(settings.HOME) / "artifacts")
-    first = Trajectory.objects.filter(entry=found.whole).earliest("pk")
-    single = Trajectory.objects.filter(turns__kernel=found.evidence.kernel).get()
-    assert found.whole.model is not None
-    longest = Trajectory.objects.filter(entry__trajectory_rows__turns__kernel=real.kernel)
-    samples = Turn.objects.filter(trajectory__in=longest.distinct()).order_by(
-        "trajectory", "number"
-    )
-    hashes = samples.values_list("kernel__sha256", flat=True)
-    return {
-        "search-found": "/search/?q=quartz",
-        "compare-models": "/compare/?model=quartz-4&model=feldspar-l&model=opal-2",
-        "compare-kernels": "/compare/?" + "&".join(f"kernel={one}" for one in hashes[:2]),
-        "compare-more": "/compare/?" + "&".join(f"kernel={one}" for one in hashes[:3]),
-        "model": f"/models/{found.whole.model.slug}/",
-        "model-paper": f"/models/{found.published.slug}/",
-        "entry": f"/entries/{found.whole.uid}/",
-        "entry-hostile": f"/entries/{found.proposed.uid}/",
-        "entry-withdrawn": f"/entries/{found.withdrawn.uid}/",
-        "trajectory": f"/trajectories/{first.uid}/",
-        "trajectory-single": f"/trajectories/{single.uid}/",
-        "kernel": f"/kernels/{found.evidence.kernel.sha256}/",
-        "kernel-refused": f"/kernels/{found.refused.kernel.sha256}/",
+    seeded = seed(Path(settings.HOME) / "artifacts")
+    samples = {
         "kernel-real": f"/kernels/{real.kernel.sha256}/",
         "model-samples": "/models/ptxboard-samples/",
-        "run": f"/runs/{found.evidence.uid}/",
+    }
+    own = own_pages(seeded)
+    return same | pages_of_rows(seeded) | samples, own.pages, own.session
+
+
+def generated() -> dict[str, str]:
+    """Pages of entries with as many rows as a large site has of each."""
+    from django.core.management import call_command  # noqa: PLC0415 (after settings)
+
+    from evaluation.models import Entry, Trajectory  # noqa: PLC0415 (the same)
+
+    call_command("generate_turns", trajectories=GENERATED)
+    call_command("rebuild_standings")
+    entry = Entry.objects.filter(model__isnull=False, trajectories__gt=1).earliest("pk")
+    one = Trajectory.objects.filter(entry=entry).earliest("pk")
+    kernel = one.turns.filter(kernel__isnull=False).earliest("number").kernel
+    models = list(Entry.objects.values_list("model__slug", flat=True).distinct()[:6])
+    assert entry.model is not None
+    assert kernel is not None
+    return {
+        "model": f"/models/{entry.model.slug}/",
+        "entry": f"/entries/{entry.uid}/",
+        "trajectory": f"/trajectories/{one.uid}/",
+        "kernel": f"/kernels/{kernel.sha256}/",
+        "compare-models": "/compare/?" + "&".join(f"model={one}" for one in models),
+        "search-found": "/search/?q=m",
     }
 
 
@@ -119,72 +114,75 @@ def main() -> int:
     parser.add_argument("--pages", default="", help="only pages whose name contains this")
     parser.add_argument("--widths", default=",".join(str(one) for one in WIDTHS))
     parser.add_argument("--schemes", default=",".join(SCHEMES))
-    parser.add_argument("--empty", action="store_true", help="a site without any rows")
+    parser.add_argument("--rows", default="little", choices=("none", "little", "much"))
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="ptxboard-pictures-") as home:
         for name in [one for one in os.environ if one.startswith("PTXBOARD_")]:
             del os.environ[name]
         os.environ |= {"DJANGO_SETTINGS_MODULE": "portal.settings", "PTXBOARD_HOME": home}
-        with served(empty=asked.empty) as (address, pages):
-            chosen = {name: path for name, path in pages.items() if asked.pages in name}
-            widths = [int(one) for one in asked.widths.split(",")]
-            return take(address, chosen, widths, asked.schemes.split(","), asked.folder)
+        import django  # noqa: PLC0415 (after the environment)
+
+        django.setup()
+        from django.core.management import call_command  # noqa: PLC0415 (after settings)
+
+        call_command("migrate", verbosity=0)
+        everybody, own, session = pages_with(asked.rows)
+        shots = Shots(
+            asked.folder,
+            widths=[int(one) for one in asked.widths.split(",")],
+            schemes=asked.schemes.split(","),
+            word=asked.pages,
+        )
+        with served() as address, launched() as browser:
+            shots.take(browser, address, everybody)
+            shots.take(browser, address, own, session=session)
+    print(f"{shots.taken} pictures in {asked.folder}")
+    return 1 if shots.wrong else 0
 
 
-def take(
-    address: str, pages: dict[str, str], widths: list[int], schemes: list[str], folder: Path
-) -> int:
-    """Take the pictures; give 1 where a page is wider than its window or the browser complains, else 0."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (this script alone needs it)
+@dataclass(slots=True)
+class Shots:
+    """Counts pictures, and what is wrong: a page that is wider than its window, a complaint of the browser."""
 
-    wrong = 0
-    with sync_playwright() as browsers:
-        chromium = next((one for one in CHROMIUM if Path(one).exists()), None)
-        browser = browsers.chromium.launch(executable_path=chromium)
-        for scheme in schemes:
-            for width in widths:
-                page = browser.new_page(
-                    viewport={"width": width, "height": HEIGHT},
-                    color_scheme="dark" if scheme == "dark" else "light",
-                )
-                said = complaints(page)
-                for name, path in pages.items():
-                    page.goto(address + path)
-                    draw_charts(page)
-                    wide = int(page.evaluate("document.documentElement.scrollWidth"))
-                    high = int(page.evaluate("document.documentElement.scrollHeight"))
-                    if wide > width:
-                        wrong += 1
-                        print(f"{name} at {width}: {wide} pixels wide")
-                    page.screenshot(
-                        path=folder / f"{name}.{width}.{scheme}.png",
-                        clip={"x": 0, "y": 0, "width": width, "height": min(high, MOST_HEIGHT)},
-                        full_page=True,
-                    )
-                page.close()
-                refused = [one for one in said if "status of 40" not in one]
-                wrong += len(refused)
-                print(*refused, sep="\n", end="\n" if refused else "")
-        browser.close()
-    print(f"{len(pages) * len(widths) * len(schemes)} pictures in {folder}")
-    return 1 if wrong else 0
+    folder: Path
+    widths: list[int]
+    schemes: list[str]
+    word: str
+    taken: int = 0
+    wrong: int = 0
 
+    def take(
+        self, browser: "Browser", address: str, pages: dict[str, str], session: str = ""
+    ) -> None:
+        cookie = {"name": "sessionid", "value": session, "url": address}
+        for scheme in self.schemes:
+            for width in self.widths:
+                window = {"width": width, "height": HEIGHT}
+                with watched(browser, viewport=window, color_scheme=scheme) as seen:
+                    if session:
+                        seen.page.context.add_cookies([cookie])  # type: ignore[list-item]
+                    for name, path in pages.items():
+                        if self.word in name:
+                            seen.page.goto(address + path)
+                            self._shot(seen, name, width, scheme)
+                    said = [one for one in seen.said if "status of 40" not in one]
+                    self.wrong += len(said)
+                    print(*said, sep="\n", end="\n" if said else "")
 
-def draw_charts(page: Any) -> None:
-    """A chart is drawn when it comes near the window, so each is shown once before the picture is taken."""
-    plots = page.locator(".plot")
-    for number in range(plots.count()):
-        plots.nth(number).scroll_into_view_if_needed()
-        plots.nth(number).locator(".main-svg").first.wait_for(timeout=30_000)
-    page.evaluate("scrollTo(0, 0)")
-
-
-def complaints(page: Any) -> list[str]:
-    """What the browser writes to its console from now on, as it comes."""
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    return said
+    def _shot(self, seen: Watched, name: str, width: int, scheme: str) -> None:
+        seen.draw_charts()
+        seen.page.evaluate("scrollTo(0, 0)")
+        wide, high = seen.page.evaluate(SIZE)
+        if wide > width:
+            self.wrong += 1
+            print(f"{name} at {width}: {wide} pixels wide")
+        seen.page.screenshot(
+            path=self.folder / f"{name}.{width}.{scheme}.png",
+            clip={"x": 0, "y": 0, "width": width, "height": min(high, MOST_HEIGHT)},
+            full_page=True,
+        )
+        self.taken += 1
 
 
 if __name__ == "__main__":
