@@ -48,8 +48,8 @@ def _made(request: HttpRequest, etag: str, site: Site) -> HttpResponse:
     verified = leaders(provenance=Provenance.VERIFIED, turn_limit=DEFAULT_TURNS)
     paper = leaders(provenance=Provenance.PAPER, turn_limit=DEFAULT_TURNS)
     context = {
-        "verified": _by_target(verified, site),
-        "paper": _by_target(paper, site),
+        "verified": leaders_by_target(verified, site.problems),
+        "paper": leaders_by_target(paper, site.problems),
         "records": record_rows(most=RECORDS_SHOWN),
         "turns": DEFAULT_TURNS,
     }
@@ -82,12 +82,16 @@ def _of_kind(found: Iterable[Leader], kind: BoardKind) -> tuple[Leader, ...]:
     return tuple(one for one in found if one.board.kind is kind)
 
 
-def _by_target(found: tuple[Leader, ...], site: Site) -> list[LeadersOfTarget]:
+def leaders_by_target(
+    found: tuple[Leader, ...], problems: Iterable[Problem]
+) -> list[LeadersOfTarget]:
+    """Leaders of one target after the other, since values of two are not comparable."""
+    problems = tuple(problems)
     by_target = (
         (target, [one for one in found if one.board.target == target]) for target in Target
     )
     return [
-        LeadersOfTarget(target, tuple(leaders_at(there, site.problems)))
+        LeadersOfTarget(target, tuple(leaders_at(there, problems)))
         for target, there in by_target
         if there
     ]

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from evaluation.core.catalogue.problem import Argument, Baseline, Distribution, argument_list
+from evaluation.core.catalogue.problem import (
+    Argument,
+    Baseline,
+    Distribution,
+    Problem,
+    argument_list,
+)
 from evaluation.core.catalogue.work import flops, input_bytes, output_bytes
 from leaderboard.charts.records import record_chart
 from leaderboard.ranking import Provenance
@@ -13,8 +19,10 @@ from leaderboard.selectors.chart_records import problem_records
 from leaderboard.selectors.leaders import leaders
 from leaderboard.views.answers import page, saved
 from leaderboard.views.asked import DEFAULT_TURNS
+from leaderboard.views.baseline_code import WHERE, baseline_code
 from leaderboard.views.drawn import drawn, draws_charts
-from leaderboard.views.home_views import leaders_at
+from leaderboard.views.home_views import leaders_by_target
+from leaderboard.views.problem_devices import device_lines
 from leaderboard.views.site import Site
 
 _DISTRIBUTIONS = {
@@ -64,13 +72,16 @@ def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
         "flops": flops(found),
         "input_bytes": input_bytes(found),
         "output_bytes": output_bytes(found),
+        "signature": signature(found),
         "baseline": _BASELINES[found.baseline],
-        "devices": [one for one in site.devices if one.target in found.targets],
-        "verified": leaders_at(
+        "baseline_code": baseline_code(found.baseline, site.root),
+        "baseline_file": WHERE,
+        "lines": device_lines(found, site.devices),
+        "verified": leaders_by_target(
             leaders(provenance=Provenance.VERIFIED, turn_limit=DEFAULT_TURNS, problem=name),
             site.problems,
         ),
-        "paper": leaders_at(
+        "paper": leaders_by_target(
             leaders(provenance=Provenance.PAPER, turn_limit=DEFAULT_TURNS, problem=name),
             site.problems,
         ),
@@ -78,6 +89,18 @@ def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
         "charts": drawn([record_chart(problem_records(name))]),
     }
     return page(request, "leaderboard/problem.html", context)
+
+
+def signature(problem: Problem) -> str:
+    """The function that a kernel exports, in C++."""
+    arguments = (f"{_type(one)} {one.name}" for one in argument_list(problem))
+    return f"void run({', '.join(arguments)})"
+
+
+def _type(argument: Argument) -> str:
+    if argument.shape is not None:
+        return "tvm::ffi::TensorView"
+    return "double" if argument.dtype.is_floating else "int64_t"
 
 
 @require_safe

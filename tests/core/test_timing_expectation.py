@@ -6,6 +6,7 @@ import pytest
 from evaluation.adapters.baselines import expectations
 from evaluation.adapters.catalogue import packaged
 from evaluation.core.errors import InvalidInput
+from evaluation.core.measure.seen import Roofs
 from evaluation.core.timing.expectation import Expectation, spread_of
 from evaluation.core.timing.expectation_file import load_expectations
 
@@ -31,6 +32,24 @@ def test_a_file_states_times_and_spreads() -> None:
     assert found.of("gemm_large") == Expectation("gemm_large", 2_000)
     assert found.of("other") is None
     assert (found.product, found.driver, found.libraries) == ("h200", "580.159.04", "some")
+
+
+def test_a_file_states_what_the_device_can_do_at_best_where_it_was_measured() -> None:
+    assert load_expectations(TEXT, where="h200.toml").roofs is None
+    stated = (
+        "[roofs]\nread_bytes_per_s = 4_000_000_000_000\nmatrix_flops_per_s = 900_000_000_000_000\n"
+    )
+    found = load_expectations(TEXT + stated, where="h200.toml")
+    assert found.roofs == Roofs(4_000_000_000_000, 900_000_000_000_000)
+
+
+@pytest.mark.parametrize("number", ["999_999_999", "1_000_000_000_000_000_001", "1.5"])
+def test_a_roof_that_no_device_has_is_refused(number: str) -> None:
+    stated = f"[roofs]\nread_bytes_per_s = 4_000_000_000_000\nmatrix_flops_per_s = {number}\n"
+    with pytest.raises(InvalidInput) as refusal:
+        load_expectations(TEXT + stated, where="h200.toml")
+    assert refusal.value.key == "roofs.matrix_flops_per_s"
+    assert "must be an integer" in refusal.value.rule
 
 
 def test_a_spread_that_nobody_published_is_assumed() -> None:

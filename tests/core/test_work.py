@@ -6,6 +6,7 @@ from evaluation.adapters.catalogue import packaged
 from evaluation.core.catalogue.problem import Problem
 from evaluation.core.catalogue.work import (
     floor_ns,
+    floor_parts_ns,
     flops,
     honest_excess,
     input_bytes,
@@ -103,6 +104,11 @@ def test_the_floor_of_a_causal_problem_counts_unmasked_work_only() -> None:
 def test_the_floor_of_a_memory_bound_problem_is_reading_its_inputs() -> None:
     # (70*4096 + 28672*4096) * 2 bytes = 235,454,464; / 4.3e12 = 54.7569 us; * 0.97 = 53.1141 us
     assert floor_ns(problem("gemm_n28672_k4096"), 4.3e12, 800e12) == 53_114
+
+
+def test_the_parts_of_a_floor_tell_what_bounds_it() -> None:
+    # reading: 157,286,400 / 4.3e12 = 36.5782 us; * 0.97 = 35.4809 us
+    assert floor_parts_ns(problem("gemm_n7168_k5120"), 4.3e12, 800e12) == (35_480, 637_936)
 
 
 @pytest.mark.parametrize(

@@ -69,13 +69,23 @@ def floor_ns(
     0.97 * max(input bytes / bandwidth, 7/8 * unmasked FLOPs / rate), with the best bandwidth and the best
     register-only matrix rate measured on the same device. Outputs are not counted: they may stay in the cache.
     """
+    return max(floor_parts_ns(problem, read_bandwidth_bytes_per_s, matrix_rate_flops_per_s))
+
+
+def floor_parts_ns(
+    problem: Problem, read_bandwidth_bytes_per_s: float, matrix_rate_flops_per_s: float
+) -> tuple[int, int]:
+    """Give what reading the inputs and what the matrix units take at least, in nanoseconds; the floor is the larger."""
     for rate in (read_bandwidth_bytes_per_s, matrix_rate_flops_per_s):
         if not math.isfinite(rate) or rate <= 0:
             raise ValueError(f"a measured rate must be positive and finite, not {rate}")
     reading_s = input_bytes(problem) / Fraction(read_bandwidth_bytes_per_s)
     unmasked_flops = _FLOPS_PER_PRODUCT * required_products(problem)
     computing_s = _FLOOR_WORK_SHARE * unmasked_flops / Fraction(matrix_rate_flops_per_s)
-    return math.floor(max(reading_s, computing_s) * _FLOOR_MARGIN * 10**9)
+    reading, computing = (
+        math.floor(one * _FLOOR_MARGIN * 10**9) for one in (reading_s, computing_s)
+    )
+    return reading, computing
 
 
 def honest_excess(problem: Problem) -> Fraction:
