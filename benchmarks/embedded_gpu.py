@@ -2,10 +2,10 @@
 
     PYTHONPATH=.:tests:tests/journeys python3 benchmarks/embedded_gpu.py HOME [CASE ...]
 
-HOME is a state folder with the toolchain in it (bin/install-toolchain) and nothing else. Each golden CASE is pasted by
-the demo author as an upload of a model of its own; staff add those models and accept the entries; then the boards are
-read as a stranger reads them. Every verdict comes from this machine's GPU. Prints what each page says, and last what is
-left after Ctrl-C.
+HOME is a state folder with the toolchain in it (bin/install-toolchain) and nothing else. The demo author pastes each
+golden CASE as an upload of a model of its own, and hands in a run directory of five trajectories of two turns; staff
+add the models and accept the entries; then boards are read as a stranger reads them (single kernels stand on the speed
+board alone). Every verdict comes from this machine's GPU. Prints what pages say, and last what is left after Ctrl-C.
 """
 
 import argparse
@@ -16,49 +16,56 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from embedded_product import REPOSITORY, Product
 from processes_found import living, read
-from site_visitor import Visitor
-
-from evaluation.core.verdict import Verdict
+from site_visitor import File, Visitor
+from small_run import run_directory
 
 GOLDEN = REPOSITORY / "tests/golden"
 CASES = (
     *("gemm_wgmma_tma", "gemm_mma_sync", "mha_fwd_wgmma_causal"),
     *("token_instruction", "one_wrong_element"),
 )
+GEMM = "gemm_n7168_k5120"
+# Five trajectories of two turns. Correct are 8 of 10 turns, with WGMMA 5 of 10; solved are 5 and 4 of 5 trajectories.
+RUN = (
+    ("gemm_mma_sync", "gemm_wgmma_tma"),
+    ("half_of_the_tiles", "gemm_wgmma_tma"),
+    ("gemm_mma_sync", "gemm_mma_sync"),
+    ("gemm_wgmma_tma", "gemm_wgmma_tma"),
+    ("does_not_build", "gemm_wgmma_tma"),
+)
+RUN_MODEL = "demo-model"
 SAID = {
     "prompts": "1",
     "trajectories": "1",
-    "turns": "1",
     "licence": "CC-BY-4.0",
     "visibility": "public",
     "consent": "on",
 }
 PATIENCE_SECONDS = 240.0
-VERDICTS = "|".join(one.replace("_", ".") for one in Verdict)
-JUDGED = re.compile(rf"State: imported.* What next 1 ({VERDICTS}) ")
+# What a page says of a turn before its verdict.
+PENDING = re.compile(r" (waiting|preparing|ready|measuring)\b[ ,]")
 
 
 @dataclass(frozen=True, slots=True)
 class HandedIn:
-    case: str
+    """``began``: by the monotonic clock, when it was confirmed."""
+
+    name: str
     problem: str
+    model: str
     page: str
     began: float
 
-    @property
-    def model(self) -> str:
-        """A slug, and the name too."""
-        return "run-" + self.case.replace("_", "-")
-
 
 def source_folder(case: str) -> Path:
+    """Where a golden kernel lies that is to be measured."""
     found: Path
     (found,) = (path for kind in ("kernels", "measured") if (path := GOLDEN / kind / case).exists())
     return found
@@ -128,30 +135,55 @@ def signed_in(product: Product) -> Visitor:
     return visitor
 
 
-def hand_in(author: Visitor, case: str) -> HandedIn:
-    folder = source_folder(case)
-    stated = tomllib.loads((folder / "case.toml").read_text())
-    source = (folder / "kernel.cu").read_text() + "// handed in through the pages\n"
-    answer = author.post("/submissions/new/", {"text": source, "name": f"{case}.cu"})
+def source(case: str, said: str) -> str:
+    """Give a golden kernel with a line of its own, so that it is nobody's but the author's."""
+    if case == "does_not_build":
+        return f"// {said}\nno C++ at all\n"
+    return f"{(source_folder(case) / 'kernel.cu').read_text()}// {said}\n"
+
+
+def one_kernel(author: Visitor, case: str) -> HandedIn:
+    stated = tomllib.loads((source_folder(case) / "case.toml").read_text())
+    form = {"text": source(case, "handed in through the pages"), "name": f"{case}.cu"}
+    model = "run-" + case.replace("_", "-")
+    said = {"problem": stated["problem"], "target": stated["target"], "turns": "1", **SAID}
+    return confirmed(author, form, case, {"model": model, **said})
+
+
+def whole_run(author: Visitor) -> HandedIn:
+    kernels = [
+        [source(case, f"trajectory {number}, turn {turn}") for turn, case in enumerate(cases)]
+        for number, cases in enumerate(RUN)
+    ]
+    form = {"file": File("run.zip", run_directory(GEMM, kernels))}
+    shape = {"trajectories": str(len(RUN)), "turns": str(len(RUN[0]))}
+    said = {"model": RUN_MODEL, "problem": GEMM, **SAID, **shape}
+    return confirmed(author, form, "run.zip", said)
+
+
+def confirmed(
+    author: Visitor, form: Mapping[str, str | File], name: str, said: Mapping[str, str]
+) -> HandedIn:
+    """Hand something in, and confirm what was understood of it."""
+    answer = author.post("/submissions/new/", form)
     page = re.search(r"/submissions/[0-9a-f-]{36}/", answer.text)
     if page is None:
         raise SystemExit(words_of(answer.text)[:2000])
     wait_for(author, page[0], lambda text: "State: understood" in text)
-    made = HandedIn(case, stated["problem"], page[0], time.monotonic())
-    said = {
-        "model": made.model,
-        "problem": made.problem,
-        "target": stated["target"],
-        **SAID,
-    }
-    confirmed = author.post(f"{made.page}confirm/", said, page=made.page)
-    if confirmed.status != 200:
-        raise SystemExit(words_of(confirmed.text)[:2000])
-    return made
+    done = author.post(f"{page[0]}confirm/", said, page=page[0])
+    if done.status != 200:
+        raise SystemExit(words_of(done.text)[:2000])
+    return HandedIn(name, said["problem"], said["model"], page[0], time.monotonic())
+
+
+def is_judged(page: str) -> bool:
+    """Every turn that the page lists has a verdict."""
+    return "State: imported" in page and not PENDING.search(page)
 
 
 def accept(home: Path, handed: HandedIn) -> None:
-    (line,) = (line for line in staff(home, "model", "list").splitlines() if handed.model in line)
+    proposed = staff(home, "model", "list").splitlines()
+    (line,) = (line for line in proposed if line.endswith(handed.model))
     staff(home, "model", "add", handed.model, handed.model)
     print("staff:", staff(home, "model", "accept", line.split()[0], handed.model))
 
@@ -163,17 +195,12 @@ def row_of(visitor: Visitor, board: str, model: str) -> str:
     return next((words_of(row) for row in rows if f"/models/{model}/" in row), "")
 
 
-def boards_of(problem: str) -> tuple[str, ...]:
-    places = ("correctness/hopper", "instruction/hopper", "speed/h200")
-    return tuple(f"/boards/{place}/?problem={problem}&T=1" for place in places)
-
-
 def left(product: Product) -> list[str]:
     mark = bytes(product.home)
     return [
         read(pid, "cmdline").replace(b"\0", b" ").decode(errors="replace")[:120]
         for pid in living()
-        if pid != os.getpid() and mark in read(pid, "cmdline")
+        if pid not in {os.getpid(), os.getppid()} and mark in read(pid, "cmdline")
     ]
 
 
@@ -182,22 +209,27 @@ def run(home: Path, cases: Sequence[str]) -> None:
     with started(home, home / "said") as product:
         author = signed_in(product)
         print(f"up after {time.monotonic() - began:.1f} s")
-        wait_for(author, "/status/", lambda text: "h200" in text.lower())
-        print(f"a measure worker after {time.monotonic() - began:.1f} s")
-        handed = [hand_in(author, case) for case in cases]
+        handed = [*(one_kernel(author, case) for case in cases), whole_run(author)]
         for one in handed:
-            text = wait_for(author, one.page, lambda text: bool(JUDGED.search(text)))
-            print(f"\n{one.case}: {time.monotonic() - one.began:.1f} s from its confirmation")
-            print("  ", text[text.index("State:") :][:1500])
+            text = wait_for(author, one.page, is_judged)
+            print(
+                f"\n{one.name}: verdicts {time.monotonic() - one.began:.1f} s after it was confirmed"
+            )
+            print("  ", text[text.index("State:") : text.index("What was understood")])
         for one in handed:
             accept(home, one)
         stranger = Visitor(product.address().rstrip("/"))
-        for one in handed:
-            print()
-            for board in boards_of(one.problem):
-                print(f"{board}  {one.model}: {row_of(stranger, board, one.model) or 'no row'}")
+        print()
+        for one in handed[:-1]:
+            say_row(stranger, f"/boards/speed/h200/?problem={one.problem}&T=1", one.model)
+        for place in ("correctness/hopper", "instruction/hopper", "speed/h200"):
+            say_row(stranger, f"/boards/{place}/?problem={GEMM}&T=2", RUN_MODEL)
         product.process.send_signal(signal.SIGINT)
         print(f"\nCtrl-C: exit code {product.exit_code()}, left: {left(product)}")
+
+
+def say_row(visitor: Visitor, board: str, model: str) -> None:
+    print(f"{board}  {model}: {row_of(visitor, board, model) or 'no row'}")
 
 
 def main(arguments: Sequence[str]) -> None:
