@@ -8,8 +8,10 @@ rank, and the same turns always give the same interval.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+import struct
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from leaderboard.statistics import Interval, Tally, Z
 
@@ -18,21 +20,36 @@ _MOST_BITS = (
     1 << 18
 )  # of the long integer: some milliseconds; what is larger has trajectories enough for _normal
 
+_WORD = 8  # bytes that are read as a number at once
+_KEPT = (
+    1 << 12
+)  # intervals that were asked for last: a cell's rates, and its turn limits, often have the same tallies
+
 Prompts = Sequence[Sequence[Tally]]
 
 
 def bootstrap(prompts: Prompts) -> Interval:
     """Give the 95 % percentile interval of hits over counted. At least one trajectory has something counted."""
-    known = [[one for one in some if one.counted] for some in prompts]
-    kept = [some for some in known if some]
+    return _interval(tuple(sorted(filter(None, map(_counting, prompts)))))
+
+
+def _counting(some: Iterable[Tally]) -> tuple[tuple[int, int], ...]:
+    """Of one prompt; which trajectory or prompt comes first says nothing about the interval."""
+    return tuple(sorted([(one.hits, one.counted) for one in some if one.counted]))
+
+
+@lru_cache(_KEPT)
+def _interval(prompts: tuple[tuple[tuple[int, int], ...], ...]) -> Interval:
+    kept = [[Tally(*one) for one in some] for some in prompts]
     shape = _shape(kept)
     return _percentiles(kept, shape) if shape.bits <= _MOST_BITS else _normal(kept)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How the polynomial lies in the integer: ``hits`` + 1 coefficients of ``width`` bytes for each number of gaps.
+    """How the polynomial lies in the integer: ``hits`` + 1 coefficients for each number of gaps.
 
+    A coefficient has ``stride`` bytes, of which ``width`` are needed.
     A gap is a turn that does not count where the longest trajectory of the prompt has one that does.
     """
 
@@ -40,6 +57,10 @@ class _Shape:
     gaps: int
     counted: int  # of a resample without gaps
     width: int
+
+    @property
+    def stride(self) -> int:
+        return max(self.width, _WORD)
 
     @property
     def bits(self) -> int:
@@ -74,21 +95,27 @@ def _first_beyond(found: Sequence[tuple[float, int]], left_out: int) -> float:
 def _distribution(prompts: Prompts, shape: _Shape) -> Iterator[tuple[float, int]]:
     """Yield rates of resamples, each with how many have it; a rate may come more than once."""
     product = math.prod(_polynomial(some, shape) ** len(some) for some in prompts)
-    places = (shape.hits + 1) * (shape.gaps + 1)
-    coefficients = product.to_bytes(places * shape.width, "little")
-    for place in range(places):
-        start = place * shape.width
-        weight = int.from_bytes(coefficients[start : start + shape.width], "little")
+    for place, weight in enumerate(_coefficients(product, shape)):
         if weight:
             gaps, hits = divmod(place, shape.hits + 1)
             yield hits / (shape.counted - gaps), weight
+
+
+def _coefficients(polynomial: int, shape: _Shape) -> Sequence[int]:
+    places = (shape.hits + 1) * (shape.gaps + 1)
+    stride = shape.stride
+    text = polynomial.to_bytes(places * stride, "little")
+    if stride == _WORD:
+        return struct.unpack(f"<{places}Q", text)
+    pieces = (text[start : start + stride] for start in range(0, len(text), stride))
+    return [int.from_bytes(piece, "little") for piece in pieces]
 
 
 def _polynomial(some: Sequence[Tally], shape: _Shape) -> int:
     places = (
         one.hits + gaps * (shape.hits + 1) for one, gaps in zip(some, _gaps(some), strict=True)
     )
-    return sum(1 << 8 * shape.width * place for place in places)
+    return sum([1 << 8 * shape.stride * place for place in places])
 
 
 def _gaps(some: Sequence[Tally]) -> list[int]:

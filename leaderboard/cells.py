@@ -1,71 +1,19 @@
 """What one cell of a board counts: rates over turns and over trajectories, the best ratio and the median one.
 
-The rules, in one place. A turn that was never taken is not correct, unless our fault ended its trajectory. A struck
-turn stays in the denominator and is not correct. A held turn and one without a verdict stay in the denominator and in
-no numerator, and are one number, ``open``. Abandoned turns, those without a source and those that our fault kept from
-being taken leave the denominator and are counted beside it. Nothing is carried forward from turn to turn.
-
-A trajectory is solved by turn T when any of its first T turns is correct, whatever the others are. Not solved, it is
-open while one of them is open; it leaves when our fault hides one of them, or when none of them is left to count.
+What a turn counts as is said in leaderboard.marks, what a rate counts in leaderboard.rates.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from functools import cached_property
 from itertools import chain
-from operator import attrgetter
+from operator import itemgetter
 
-from evaluation.core.run_words import TurnState
-from evaluation.core.verdict import FamilyExecuted, MatrixPath
-from leaderboard.statistics import Interval, Tally, median
-from leaderboard.turns import Layout, Trajectory, TurnFacts, lay_out
-
-
-class Unit(StrEnum):
-    TURN = "turn"
-    TRAJECTORY = "trajectory"
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """Hits among what counts, kept apart by prompt and trajectory, because an interval is taken over trajectories.
-
-    ``declared`` is how many turns or trajectories the layout has; ``open`` of those that count have no verdict to show.
-    ``sourceless`` of those that left did so because nobody sent their source.
-    """
-
-    unit: Unit
-    tallies: tuple[tuple[Tally, ...], ...]
-    declared: int
-    open: int
-    sourceless: int = 0
-
-    @property
-    def hits(self) -> int:
-        return sum(one.hits for one in chain.from_iterable(self.tallies))
-
-    @property
-    def counted(self) -> int:
-        """The denominator."""
-        return sum(one.counted for one in chain.from_iterable(self.tallies))
-
-    @property
-    def left(self) -> int:
-        """How many are in no denominator."""
-        return self.declared - self.counted
-
-    @property
-    def judged(self) -> int:
-        return self.counted - self.open
-
-    @property
-    def provisional(self) -> bool:
-        return self.open > 0
-
-    @property
-    def share(self) -> float | None:
-        """Give the rate; None where nothing is left to count."""
-        return self.hits / self.counted if self.counted else None
+from leaderboard import marks
+from leaderboard.marks import how_many
+from leaderboard.rates import Hits, Marked, Rate, over_trajectories, over_turns
+from leaderboard.statistics import Interval, median
+from leaderboard.turns import Layout, TurnFacts, lay_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +52,64 @@ class Beside:
     ratio_unknown: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cell:
-    """Everything about the first ``turn_limit`` turns. ``family`` is the paper's rule, ``path`` the matrix path."""
+    """Everything about the first ``turn_limit`` turns; a rate is counted when it is asked for.
+
+    ``family`` is the paper's rule, ``path`` the matrix path. ``ratios`` are those of correct turns that have one,
+    in the order of the turns.
+    """
 
     turn_limit: int
-    correct: Rate
-    family_correct: Rate
-    path_correct: Rate
-    solved: Rate
-    family_solved: Rate
-    path_solved: Rate
-    fast: tuple[Fast, ...]
+    marked: Marked
     best: Best | None
-    median_ratio: float | None
-    ratios: int
-    beside: Beside
+    ratios: tuple[float, ...]
+    fast: tuple[Fast, ...]
+
+    @cached_property
+    def correct(self) -> Rate:
+        return over_turns(self.marked, self._hits(marks.CORRECT))
+
+    @cached_property
+    def family_correct(self) -> Rate:
+        return over_turns(self.marked, self._hits(marks.BY_FAMILY))
+
+    @cached_property
+    def path_correct(self) -> Rate:
+        return over_turns(self.marked, self._hits(marks.BY_PATH))
+
+    @cached_property
+    def solved(self) -> Rate:
+        return over_trajectories(self.marked, self._hits(marks.CORRECT))
+
+    @cached_property
+    def family_solved(self) -> Rate:
+        return over_trajectories(self.marked, self._hits(marks.BY_FAMILY))
+
+    @cached_property
+    def path_solved(self) -> Rate:
+        return over_trajectories(self.marked, self._hits(marks.BY_PATH))
+
+    @property
+    def median_ratio(self) -> float | None:
+        return median(self.ratios) if self.ratios else None
+
+    @property
+    def beside(self) -> Beside:
+        every = b"".join(chain.from_iterable(self.marked))
+        return Beside(
+            abandoned=every.count(marks.ABANDONED),
+            source_missing=every.count(marks.SOURCE_MISSING),
+            ended_by_us=every.count(marks.ENDED_BY_US),
+            never_taken=every.count(marks.NEVER_TAKEN),
+            struck=every.count(marks.STRUCK),
+            family_unknown=how_many(every, marks.FAMILY_UNKNOWN),
+            path_unknown=how_many(every, marks.PATH_UNKNOWN),
+            ratio_unknown=how_many(every, marks.CORRECT) - len(self.ratios),
+        )
+
+    def _hits(self, letters: bytes) -> Hits:
+        return [[how_many(one, letters) for one in prompt] for prompt in self.marked]
 
 
 def count(
@@ -139,144 +129,46 @@ def count_each(
     for limit in turn_limits:
         if not 1 <= limit <= layout.turns:
             raise ValueError(f"turn limit {limit} is not among the {layout.turns} declared turns")
-    grid = tuple(tuple(map(_seen, prompt)) for prompt in lay_out(facts, layout))
-    return tuple(_cell(grid, limit, fast) for limit in turn_limits)
+    seen = [[_Seen.of(one) for one in prompt] for prompt in lay_out(facts, layout)]
+    return tuple([_cell(seen, limit, fast) for limit in turn_limits])
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A trajectory with what is asked of its turns again and again: one answer a turn in each column."""
+    """A trajectory: its marks, and its correct turns that have a ratio, each with it."""
 
-    turns: Trajectory
-    correct: tuple[bool, ...]
-    by_family: tuple[bool, ...]
-    by_path: tuple[bool, ...]
-    open: tuple[bool, ...]
-    leaves: tuple[bool, ...]
-    lost: tuple[bool, ...]
-    sourceless: tuple[bool, ...]
+    marks: bytes
+    timed: tuple[tuple[float, TurnFacts], ...]
 
-
-_Grid = tuple[tuple[_Seen, ...], ...]
-_Hits = Callable[
-    [_Seen], Sequence[bool]
-]  # one answer a turn; no for every turn that is not correct
+    @classmethod
+    def of(cls, turns: Sequence[TurnFacts]) -> "_Seen":
+        timed = [(one.ratio, one) for one in turns if one.ratio is not None and one.is_correct]
+        return cls(marks.marks(turns), tuple(timed))
 
 
-def _seen(turns: Trajectory) -> _Seen:
-    correct = tuple([one.is_correct for one in turns])
-    pairs = tuple(zip(turns, correct, strict=True))
-    return _Seen(
-        turns=turns,
-        correct=correct,
-        by_family=tuple([yes and one.family is FamilyExecuted.YES for one, yes in pairs]),
-        by_path=tuple([yes and one.matrix_path is MatrixPath.YES for one, yes in pairs]),
-        open=tuple([one.is_open for one in turns]),
-        leaves=tuple([one.leaves for one in turns]),
-        lost=tuple([one.lost_by_us for one in turns]),
-        sourceless=tuple([one.taken and one.state is TurnState.SOURCE_MISSING for one in turns]),
-    )
-
-
-def _cell(grid: _Grid, limit: int, fast: Sequence[float]) -> Cell:
-    correct = [
-        turn
-        for one in chain.from_iterable(grid)
-        for turn, yes in zip(one.turns[:limit], one.correct, strict=False)
-        if yes
+def _cell(seen: Sequence[Sequence[_Seen]], limit: int, fast: Sequence[float]) -> Cell:
+    marked = [[one.marks[:limit] for one in prompt] for prompt in seen]
+    timed = [
+        pair for one in chain.from_iterable(seen) for pair in one.timed if pair[1].turn < limit
     ]
-    ratios = [one.ratio for one in correct if one.ratio is not None]
     return Cell(
         turn_limit=limit,
-        correct=_over_turns(grid, limit, _correct),
-        family_correct=_over_turns(grid, limit, _by_family),
-        path_correct=_over_turns(grid, limit, _by_path),
-        solved=_over_trajectories(grid, limit, _correct),
-        family_solved=_over_trajectories(grid, limit, _by_family),
-        path_solved=_over_trajectories(grid, limit, _by_path),
-        fast=tuple(Fast(p, _over_turns(grid, limit, _faster_than(p))) for p in fast),
-        best=_best(correct),
-        median_ratio=median(ratios) if ratios else None,
-        ratios=len(ratios),
-        beside=_beside(grid, limit, correct),
+        marked=marked,
+        best=_best(timed),
+        ratios=tuple([ratio for ratio, _ in timed]),
+        fast=tuple([Fast(p, over_turns(marked, _faster(seen, limit, p))) for p in fast]),
     )
 
 
-def _over_turns(grid: _Grid, limit: int, hits: _Hits) -> Rate:
-    return Rate(
-        unit=Unit.TURN,
-        tallies=tuple(
-            tuple(
-                [Tally(sum(hits(one)[:limit]), limit - sum(one.leaves[:limit])) for one in prompt]
-            )
-            for prompt in grid
-        ),
-        declared=limit * sum(map(len, grid)),
-        open=sum([sum(one.open[:limit]) for one in chain.from_iterable(grid)]),
-        sourceless=sum([sum(one.sourceless[:limit]) for one in chain.from_iterable(grid)]),
-    )
-
-
-def _over_trajectories(grid: _Grid, limit: int, hits: _Hits) -> Rate:
-    return Rate(
-        unit=Unit.TRAJECTORY,
-        tallies=tuple(
-            tuple([_trajectory_tally(one, limit, hits) for one in prompt]) for prompt in grid
-        ),
-        declared=sum(map(len, grid)),
-        open=sum([_is_open(one, limit, hits) for one in chain.from_iterable(grid)]),
-        sourceless=sum([_left_sourceless(one, limit, hits) for one in chain.from_iterable(grid)]),
-    )
-
-
-def _trajectory_tally(one: _Seen, limit: int, hits: _Hits) -> Tally:
-    if any(hits(one)[:limit]):
-        return Tally(1, 1)
-    if any(one.open[:limit]):
-        return Tally(0, 1)
-    hidden = any(one.lost[:limit]) or all(one.leaves[:limit])
-    return Tally(0, 0 if hidden else 1)
-
-
-def _is_open(one: _Seen, limit: int, hits: _Hits) -> bool:
-    return any(one.open[:limit]) and not any(hits(one)[:limit])
-
-
-def _left_sourceless(one: _Seen, limit: int, hits: _Hits) -> bool:
-    return any(one.sourceless[:limit]) and not _trajectory_tally(one, limit, hits).counted
-
-
-_correct = attrgetter("correct")
-_by_family = attrgetter("by_family")
-_by_path = attrgetter("by_path")
-
-
-def _faster_than(p: float) -> _Hits:
-    return lambda one: [
-        yes and turn.ratio is not None and turn.ratio > p
-        for turn, yes in zip(one.turns, one.correct, strict=True)
+def _faster(seen: Sequence[Sequence[_Seen]], limit: int, p: float) -> Hits:
+    return [
+        [sum([ratio > p and turn.turn < limit for ratio, turn in one.timed]) for one in prompt]
+        for prompt in seen
     ]
 
 
-def _best(correct: Iterable[TurnFacts]) -> Best | None:
-    found: Best | None = None
-    for one in correct:
-        if one.ratio is not None and (found is None or one.ratio > found.ratio):
-            found = Best(one.ratio, one.interval, one.prompt, one.trajectory, one.turn)
-    return found
-
-
-def _beside(grid: _Grid, limit: int, correct: Sequence[TurnFacts]) -> Beside:
-    turns = [turn for one in chain.from_iterable(grid) for turn in one.turns[:limit]]
-    taken = [one.state for one in turns if one.taken]
-    ended_by_us = sum([one.ended_by_us for one in turns if not one.taken])
-    return Beside(
-        abandoned=taken.count(TurnState.ABANDONED),
-        source_missing=taken.count(TurnState.SOURCE_MISSING),
-        ended_by_us=ended_by_us,
-        never_taken=len(turns) - len(taken) - ended_by_us,
-        struck=taken.count(TurnState.STRUCK),
-        family_unknown=sum([one.family is FamilyExecuted.UNKNOWN for one in correct]),
-        path_unknown=sum([one.matrix_path is MatrixPath.UNKNOWN for one in correct]),
-        ratio_unknown=sum([one.ratio is None for one in correct]),
-    )
+def _best(timed: Sequence[tuple[float, TurnFacts]]) -> Best | None:
+    if not timed:
+        return None
+    ratio, one = max(timed, key=itemgetter(0))  # the first of equals
+    return Best(ratio, one.interval, one.prompt, one.trajectory, one.turn)

@@ -6,7 +6,8 @@ from enum import StrEnum
 from itertools import chain
 
 from leaderboard.bootstrap import bootstrap
-from leaderboard.cells import Best, Rate, Unit
+from leaderboard.cells import Best
+from leaderboard.rates import Rate, Unit
 from leaderboard.statistics import (
     Interval,
     effective_trajectories,

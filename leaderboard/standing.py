@@ -177,5 +177,4 @@ def advances_of(text: str) -> tuple[Advance, ...]:
     return tuple(Advance(datetime.fromisoformat(at), *rest) for at, *rest in json.loads(text))
 
 
-def _text(value: object) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+_text = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode

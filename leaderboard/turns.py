@@ -60,21 +60,6 @@ class TurnFacts:
     def is_correct(self) -> bool:
         return self.taken and self.state is TurnState.JUDGED and self.correct
 
-    @property
-    def is_open(self) -> bool:
-        """A held turn is told apart from one without a verdict nowhere: else a hold could be read off a board."""
-        return self.taken and self.state in {TurnState.OPEN, TurnState.HELD}
-
-    @property
-    def lost_by_us(self) -> bool:
-        """We never came to a verdict, or our fault ended the trajectory before the turn."""
-        return self.state is TurnState.ABANDONED if self.taken else self.ended_by_us
-
-    @property
-    def leaves(self) -> bool:
-        """Whether the turn is in no denominator."""
-        return self.lost_by_us or (self.taken and self.state is TurnState.SOURCE_MISSING)
-
 
 Trajectory = tuple[TurnFacts, ...]  # every declared turn in order
 Grid = tuple[tuple[Trajectory, ...], ...]  # every declared trajectory of every declared prompt

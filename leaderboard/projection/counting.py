@@ -1,13 +1,14 @@
 """Counts the cells of a subject: one a judge series, device and turn limit, beside them those by its own word."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from operator import itemgetter
 
-from leaderboard.cells import Cell, count_each
+from leaderboard.cells import Best, Cell, count_each
 from leaderboard.projection.past import RunFact, Scope, Subject
 from leaderboard.projection.turn_states import (
     Judged,
-    Place,
     as_reported,
     devices_of,
     judged,
@@ -31,7 +32,7 @@ class BestTurn:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One cell. ``device`` is empty where the cell is of the target; ``ratios`` are those of its correct turns.
+    """One cell. ``device`` is empty where the cell is of the target.
 
     ``advances`` are given at the largest turn limit alone.
     """
@@ -42,7 +43,6 @@ class Counted:
     devices: tuple[str, ...]
     turn_limit: int
     cell: Cell
-    ratios: tuple[float, ...] = ()
     best: BestTurn | None = None
     advances: tuple[Advance, ...] = ()
 
@@ -73,32 +73,20 @@ def counted_as_reported(subject: Subject) -> Iterator[Counted]:
     said = (turn.reported for one in subject.trajectories for turn in one.turns)
     if not any(one and (one.correct is not None or one.speedup is not None) for one in said):
         return
-    facts = as_reported(subject)
-    places = {
-        (f"{one.prompt:06}", one.number, turn.number): BestTurn(
-            one.uid, turn.number, turn.kernel, None
-        )
-        for one in subject.trajectories
-        for turn in one.turns
-    }
-    for limit, cell in _cells(subject, facts):
-        best = places.get(_best_place(cell)) if cell.best else None
-        ratios = _ratios(facts, limit)
-        device = subject.reported_device
-        yield Counted(subject, "", device, (), limit, cell, ratios, best)
+    for limit, cell in _cells(subject, as_reported(subject)):
+        best = _best_reported(subject, cell.best) if cell.best else None
+        yield Counted(subject, "", subject.reported_device, (), limit, cell, best)
 
 
 def _counted_on(
     subject: Subject, judge: str, device: str, turns: Sequence[Judged]
 ) -> Iterator[Counted]:
     facts = on_device(subject, turns, device)
-    by_place = {one.place: one for one in turns}
     last = turn_limits(subject)[-1]
     for limit, cell in _cells(subject, facts):
-        best = _best_turn(by_place[_best_place(cell)], device) if cell.best else None
+        best = _best_turn(turns, cell.best, device) if cell.best else None
         advances = _advances(subject, turns, device) if limit == last else ()
-        ratios = _ratios(facts, limit)
-        yield Counted(subject, judge, device, (device,), limit, cell, ratios, best, advances)
+        yield Counted(subject, judge, device, (device,), limit, cell, best, advances)
 
 
 def _cells(subject: Subject, facts: Sequence[TurnFacts]) -> Iterator[tuple[int, Cell]]:
@@ -110,39 +98,44 @@ def _cells(subject: Subject, facts: Sequence[TurnFacts]) -> Iterator[tuple[int, 
         yield limit, cells[min(limit, layout.turns)]
 
 
-def _ratios(facts: Sequence[TurnFacts], limit: int) -> tuple[float, ...]:
-    return tuple(
-        one.ratio for one in facts if one.turn < limit and one.is_correct and one.ratio is not None
+def _best_turn(turns: Iterable[Judged], best: Best, device: str) -> BestTurn:
+    place = (best.turn, best.trajectory, best.prompt)
+    one = next(
+        one for one in turns if (one.fact.turn, one.fact.trajectory, one.fact.prompt) == place
     )
+    return BestTurn(one.trajectory.uid, one.past.number, one.past.kernel, one.newest_on(device))
 
 
-def _best_place(cell: Cell) -> Place:
-    assert cell.best is not None
-    return (cell.best.prompt, cell.best.trajectory, cell.best.turn)
-
-
-def _best_turn(one: Judged, device: str) -> BestTurn:
-    return BestTurn(one.trajectory.uid, one.past.number, one.past.kernel, one.by_device.get(device))
+def _best_reported(subject: Subject, best: Best) -> BestTurn:
+    place = (best.trajectory, int(best.prompt))
+    trajectory = next(one for one in subject.trajectories if (one.number, one.prompt) == place)
+    turn = next(one for one in trajectory.turns if one.number == best.turn)
+    return BestTurn(trajectory.uid, turn.number, turn.kernel, None)
 
 
 def _advances(subject: Subject, turns: Sequence[Judged], device: str) -> tuple[Advance, ...]:
     """The runs that beat all that came before them in this subject, as they could be seen."""
-    found = sorted(_timed(subject, turns, device), key=lambda one: (one.at, -one.ratio, one.run))
     best = 0.0
     kept: list[Advance] = []
-    for one in found:
-        if one.ratio > best:
-            kept.append(one)
-            best = one.ratio
+    for at, _, uid, run, kernel in sorted(_timed(subject, turns, device), key=itemgetter(0, 1, 2)):
+        ratio, low, high = run
+        if ratio > best:
+            kept.append(Advance(at, ratio, low, high, uid, kernel))
+            best = ratio
     return tuple(kept)
 
 
-def _timed(subject: Subject, turns: Sequence[Judged], device: str) -> Iterator[Advance]:
+_Timed = tuple[datetime, float, str, tuple[float, float, float], str]
+
+
+def _timed(subject: Subject, turns: Sequence[Judged], device: str) -> Iterator[_Timed]:
+    """When each could be seen, the ratio below zero, the run, the ratio with its interval, and the kernel."""
+    shown_since = subject.entry.shown_since
     for one in turns:
-        run = one.by_device.get(device)
-        if run is None or one.newest is None or not one.newest.correct:
+        run = one.newest_on(device) if one.fact.correct else None
+        if run is None or run.ratio is None or run.low is None or run.high is None:
             continue
-        if run.ratio is None or run.low is None or run.high is None or run.ended_at is None:
+        if run.ended_at is None:
             continue
-        at = max(run.ended_at, subject.entry.shown_since)
-        yield Advance(at, run.ratio, run.low, run.high, run.uid, one.past.kernel)
+        at, speed = max(run.ended_at, shown_since), (run.ratio, run.low, run.high)
+        yield at, -run.ratio, run.uid, speed, one.past.kernel

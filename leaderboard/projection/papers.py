@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from evaluation.core.entry_words import PaperMetric
 from evaluation.core.verdict import Language
-from leaderboard.cells import Unit
 from leaderboard.estimates import Unranked
 from leaderboard.projection.past import PaperFact, Scope
 from leaderboard.ranking import Provenance
+from leaderboard.rates import Unit
 from leaderboard.standing import BoardKey, BoardKind, RateName, Row, ShownRate, rates_text
 
 # The first of a board's metrics that a publication has orders its rows.

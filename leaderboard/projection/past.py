@@ -1,16 +1,20 @@
-"""What is known of an entry at one problem, as values; and what of the catalogue decides where it stands."""
+"""What is known of an entry at one problem, as values; and what of the catalogue decides where it stands.
+
+What there is of every turn is a named tuple: a rebuild makes millions, and a frozen dataclass takes four times as long
+to make.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from evaluation.adapters.catalogue import Catalogue
 from evaluation.core.verdict import FamilyExecuted, MatrixPath
 from leaderboard.turns import Layout
 
 
-@dataclass(frozen=True, slots=True)
-class RunFact:
+class RunFact(NamedTuple):
     """One run of a turn's kernel that the entry's owner may rest on, newest first by ``ended_at`` and ``key``.
 
     ``counts`` says that it is finished and applied, ``abandoned`` that we gave it up; neither, and without an end, it
@@ -35,16 +39,14 @@ class RunFact:
     ended_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedFact:
+class ReportedFact(NamedTuple):
     """What the upload itself says; ``speedup`` is positive or absent."""
 
     correct: bool | None
     speedup: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPast:
+class TurnPast(NamedTuple):
     """``missing`` is a word of Missing or empty; ``hold`` a word of an acting HoldState or empty."""
 
     number: int

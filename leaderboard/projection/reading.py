@@ -1,18 +1,17 @@
 """Reads what evaluation knows of entries that everybody may see, in a few queries however many turns they have."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import TypeAlias
 
 from evaluation.core.entry_words import Ending, Visibility
-from evaluation.core.verdict import Correct, FamilyExecuted, MatrixPath, RunState
-from evaluation.models import Entry, Hold, PaperCell, Run, Trajectory, Turn
+from evaluation.models import Entry, Trajectory, Turn
+from leaderboard.projection.judgements import Judgements, judgements
 from leaderboard.projection.past import (
     EntryPast,
-    PaperFact,
     ReportedFact,
     RunFact,
     Scope,
@@ -22,36 +21,10 @@ from leaderboard.projection.past import (
 )
 from leaderboard.turns import MOST_TURNS, Layout
 
-_Judged: TypeAlias = tuple[int, str, int, str]  # kernel, problem, its version, target
-_Held: TypeAlias = tuple[int, str, str]  # kernel, problem, target
-_Owned: TypeAlias = tuple[str, bool, RunFact]  # with its owner and whether it is shared
-
-_RUN_COLUMNS = (
-    "kernel_id",
-    "problem",
-    "problem_version",
-    "target",
-    "owner",
-    "shared",
-    "pk",
-    "uid",
-    "judge",
-    "device",
-    "device_wanted",
-    "state",
-    "applied",
-    "correct",
-    "family",
-    "matrix_path",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "candidate_ns",
-    "vendor_ns",
-    "finished_at",
+_TURN_COLUMNS = (
+    *("trajectory_id", "number", "kernel_id", "kernel__sha256", "missing"),
+    *("reported__pk", "reported__correct", "reported__speedup"),
 )
-_FAMILIES = {str(word): word for word in FamilyExecuted}
-_PATHS = {str(word): word for word in MatrixPath}
 
 
 def subjects_of(
@@ -80,25 +53,6 @@ def subjects_of(
 
 def _declared(entry: EntryPast) -> int:
     return entry.layout.prompts * entry.layout.trajectories * entry.layout.turns
-
-
-def paper_facts() -> Iterator[PaperFact]:
-    columns = (
-        "publication",
-        "model_id",
-        "model__slug",
-        "target",
-        "device",
-        "problem",
-        "metric",
-        "turn_limit",
-        "numerator",
-        "denominator",
-        "value",
-        "evidence",
-    )
-    for row in PaperCell.objects.filter(main=True).order_by("pk").values_list(*columns):
-        yield PaperFact(*row)
 
 
 def _entries(entries: Sequence[int], at: datetime) -> Iterator[EntryPast]:
@@ -157,121 +111,39 @@ def _trajectories(entries: Sequence[int], scope: Scope) -> Iterator[_TrajectoryC
 
 @dataclass(frozen=True, slots=True)
 class _Turns:
-    """Turns by trajectory with all that they rest on."""
+    """Turns by trajectory, in order, with all that they rest on."""
 
     rows: dict[int, list[tuple[int, int | None, str, str, ReportedFact | None]]]
-    runs: dict[_Judged, list[_Owned]]
-    holds: dict[_Held, str]
+    found: Judgements
+
+    def of(self, row: _TrajectoryColumns, owner: str) -> Iterator[TurnPast]:
+        key, _, problem, version, target, *_ = row
+        for number, kernel, sha256, missing, said in self.rows.get(key, ()):
+            hold = self.found.hold_of((kernel, problem, target)) if kernel else ""
+            runs: tuple[RunFact, ...] = ()
+            if kernel and not missing:
+                runs = self.found.runs_of((kernel, problem, version, target), owner)
+            yield TurnPast(number, sha256, missing, hold, runs, said)
 
 
 def _turns(entries: Sequence[int]) -> _Turns:
     turns = Turn.objects.filter(trajectory__entry__in=entries)
     rows: defaultdict[int, list[tuple[int, int | None, str, str, ReportedFact | None]]]
     rows = defaultdict(list)
-    columns = (
-        "trajectory_id",
-        "number",
-        "kernel_id",
-        "kernel__sha256",
-        "missing",
-        "reported__pk",
-        "reported__correct",
-        "reported__speedup",
-    )
-    for trajectory, number, kernel, sha256, missing, told, correct, speedup in turns.order_by(
+    for key, number, kernel, sha256, missing, told, correct, speedup in turns.order_by(
         "trajectory_id", "number"
-    ).values_list(*columns):
+    ).values_list(*_TURN_COLUMNS):
         said = ReportedFact(correct, speedup or None) if told else None
-        rows[trajectory].append((number, kernel, sha256 or "", missing, said))
-    kernels = turns.order_by().filter(missing="").values("kernel_id")
-    holds = Hold.objects.acting().filter(kernel__in=kernels)
-    return _Turns(
-        rows,
-        _runs(Run.objects.filter(kernel__in=kernels).values_list(*_RUN_COLUMNS)),
-        {
-            (kernel, problem, target): state
-            for kernel, problem, target, state in holds.values_list(
-                "kernel_id", "problem", "target", "state"
-            )
-        },
-    )
-
-
-def _runs(rows: Iterable[tuple[object, ...]]) -> dict[_Judged, list[_Owned]]:
-    """By what they judged, the newest first; those without an end come before all others."""
-    found: defaultdict[_Judged, list[_Owned]] = defaultdict(list)
-    for kernel, problem, version, target, owner, shared, *rest in rows:
-        found[kernel, problem, version, target].append((owner, shared, _run(*rest)))  # type: ignore[index,arg-type]  # columns as they are named above
-    for several in found.values():
-        several.sort(key=_age, reverse=True)
-    return found
-
-
-def _age(owned: _Owned) -> tuple[bool, float, int]:
-    run = owned[2]
-    return (run.ended_at is None, run.ended_at.timestamp() if run.ended_at else 0.0, run.key)
-
-
-def _run(  # noqa: PLR0917 (columns in the order of _RUN_COLUMNS)
-    key: int,
-    uid: object,
-    judge: str,
-    device: str,
-    device_wanted: str,
-    state: str,
-    applied: bool,  # noqa: FBT001 (a column)
-    correct: str,
-    family: str,
-    matrix_path: str,
-    ratio: float | None,
-    low: float | None,
-    high: float | None,
-    candidate_ns: int | None,
-    vendor_ns: int | None,
-    ended_at: datetime | None,
-) -> RunFact:
-    return RunFact(
-        key=key,
-        uid=str(uid),
-        judge=judge,
-        device=device,
-        device_wanted=device_wanted,
-        counts=state == RunState.FINISHED and applied,
-        abandoned=state == RunState.ABANDONED,
-        correct=correct == Correct.YES,
-        family=_FAMILIES[family],
-        matrix_path=_PATHS[matrix_path],
-        ratio=ratio,
-        low=low,
-        high=high,
-        candidate_ns=candidate_ns,
-        vendor_ns=vendor_ns,
-        ended_at=ended_at,
-    )
+        rows[key].append((number, kernel, sha256 or "", missing, said))
+    return _Turns(rows, judgements(turns))
 
 
 def _trajectory(row: _TrajectoryColumns, entry: EntryPast, turns: _Turns) -> TrajectoryPast:
-    pk, _, problem, version, target, _, uid, prompt, number, ending = row
+    _, _, _, _, _, _, uid, prompt, number, ending = row
     return TrajectoryPast(
         uid=uid,
         prompt=prompt,
         number=number,
         ended_by_us=ending == Ending.OUR_FAULT,
-        turns=tuple(
-            TurnPast(
-                number=place,
-                kernel=sha256,
-                missing=missing,
-                hold=turns.holds.get((kernel, problem, target), "") if kernel else "",
-                runs=tuple(
-                    run
-                    for owner, shared, run in turns.runs.get((kernel, problem, version, target), ())
-                    if shared or owner == entry.owner
-                )
-                if kernel and not missing
-                else (),
-                reported=said,
-            )
-            for place, kernel, sha256, missing, said in turns.rows.get(pk, ())
-        ),
+        turns=tuple(turns.of(row, entry.owner)),
     )

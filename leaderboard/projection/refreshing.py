@@ -13,9 +13,10 @@ from evaluation.models import Entry
 from leaderboard.models import Board, Standing
 from leaderboard.projection import tickets
 from leaderboard.projection.batches import Batch, batches
+from leaderboard.projection.paper_values import paper_facts
 from leaderboard.projection.papers import paper_rows
 from leaderboard.projection.past import Scope, Subject
-from leaderboard.projection.reading import paper_facts, subjects_of
+from leaderboard.projection.reading import subjects_of
 from leaderboard.projection.rows import problem_rows
 from leaderboard.projection.suites import suite_rows
 from leaderboard.projection.writing import Written, write

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from leaderboard.cells import Beside, Cell, Rate
+from leaderboard.cells import Beside, Cell
 from leaderboard.estimates import Estimate, Unranked, rate_estimate, ratio_estimate
 from leaderboard.projection.counting import Counted, counted, counted_as_reported
 from leaderboard.projection.past import Scope, Subject
 from leaderboard.ranking import Provenance
+from leaderboard.rates import Rate
 from leaderboard.standing import (
     BoardKey,
     BoardKind,
@@ -49,7 +50,7 @@ def _verified(one: Counted, scope: Scope) -> Iterator[Placed]:
 
 def _reported(one: Counted, scope: Scope) -> Iterator[Placed]:
     if not one.subject.entry.single_kernel:
-        target = replace(one, device="", ratios=(), best=None)
+        target = replace(one, device="", best=None)
         yield _rated(target, scope, BoardKind.CORRECTNESS, Provenance.REPORTED)
     device = scope.device_said(one.device, one.subject.target)
     if device:
@@ -93,7 +94,7 @@ def _speed(one: Counted, scope: Scope, provenance: Provenance) -> Placed:
     best, run = one.best, one.best.run if one.best else None
     row = replace(
         placed.row,
-        ratios=ratios_text(one.ratios),
+        ratios=ratios_text(one.cell.ratios),
         median_ratio=one.cell.median_ratio,
         best_run=run.uid if run else "",
         best_kernel=best.kernel if best else "",
@@ -181,15 +182,19 @@ def _beside(counts: Beside) -> dict[str, int]:
 
 
 def _rate(cell: Cell, name: RateName) -> Rate:
-    rates: dict[RateName, Rate] = {
-        RateName.CORRECT: cell.correct,
-        RateName.SOLVED: cell.solved,
-        RateName.FAMILY_CORRECT: cell.family_correct,
-        RateName.FAMILY_SOLVED: cell.family_solved,
-        RateName.PATH_CORRECT: cell.path_correct,
-        RateName.PATH_SOLVED: cell.path_solved,
-    }
-    return rates[name]
+    match name:
+        case RateName.CORRECT:
+            return cell.correct
+        case RateName.SOLVED:
+            return cell.solved
+        case RateName.FAMILY_CORRECT:
+            return cell.family_correct
+        case RateName.FAMILY_SOLVED:
+            return cell.family_solved
+        case RateName.PATH_CORRECT:
+            return cell.path_correct
+        case RateName.PATH_SOLVED:
+            return cell.path_solved
 
 
 def _shown(name: RateName, rate: Rate, estimate: Estimate) -> ShownRate:

@@ -1,7 +1,7 @@
 """What each turn of a subject counts as: for its target, on one device, and by the upload's own word."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from evaluation.core.entry_words import Missing
 from evaluation.core.run_words import HoldState, TurnState
@@ -10,26 +10,22 @@ from leaderboard.projection.past import RunFact, Subject, TrajectoryPast, TurnPa
 from leaderboard.statistics import Interval
 from leaderboard.turns import TurnFacts
 
-Place = tuple[str, int, int]
 
+class Judged(NamedTuple):
+    """A turn under one judge series: ``fact`` is what it counts as for its target.
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A turn under one judge series. ``newest`` says what is right, on whichever device it ran; each device how fast.
-
-    ``newest`` and ``by_device`` are empty where a hold or strike acts.
+    The newest of ``counting`` says what is right, on whichever device it ran; each device's newest how fast.
+    ``counting`` is empty where a hold or strike acts.
     """
 
     trajectory: TrajectoryPast
     past: TurnPast
-    state: TurnState
-    runs: tuple[RunFact, ...]
-    newest: RunFact | None
-    by_device: dict[str, RunFact]
+    fact: TurnFacts
+    runs: tuple[RunFact, ...] = ()
+    counting: tuple[RunFact, ...] = ()
 
-    @property
-    def place(self) -> Place:
-        return (_prompt(self.trajectory), self.trajectory.number, self.past.number)
+    def newest_on(self, device: str) -> RunFact | None:
+        return next((run for run in self.counting if run.device == device), None)
 
 
 def judges_of(subject: Subject, current: str) -> tuple[str, ...]:
@@ -43,26 +39,26 @@ def judges_of(subject: Subject, current: str) -> tuple[str, ...]:
 
 def judged(subject: Subject, judge: str) -> tuple[Judged, ...]:
     return tuple(
-        _judged(trajectory, turn, judge)
-        for trajectory in subject.trajectories
+        _judged(trajectory, prompt, turn, judge)
+        for trajectory, prompt in _with_prompts(subject)
         for turn in trajectory.turns
     )
 
 
 def devices_of(turns: Iterable[Judged]) -> tuple[str, ...]:
     """Where we measured. A held turn names no device: one without a verdict could not."""
-    return tuple(sorted({device for one in turns for device in one.by_device}))
+    return tuple(sorted({run.device for one in turns for run in one.counting}))
 
 
 def on_target(subject: Subject, turns: Sequence[Judged]) -> list[TurnFacts]:
-    return [*_without_turns(subject), *(_fact(one, one.state, None) for one in turns)]
+    return [*_without_turns(subject), *(one.fact for one in turns)]
 
 
 def on_device(subject: Subject, turns: Sequence[Judged], device: str) -> list[TurnFacts]:
     """What is not correct anywhere is settled here too; what is correct elsewhere has to be timed here."""
     return [
         *_without_turns(subject),
-        *(_fact(one, _state_on(one, device), one.by_device.get(device)) for one in turns),
+        *(_on_device(one, device) if one.fact.correct else one.fact for one in turns),
     ]
 
 
@@ -71,25 +67,23 @@ def as_reported(subject: Subject) -> list[TurnFacts]:
     return [
         *_without_turns(subject),
         *(
-            _as_reported(trajectory, turn)
-            for trajectory in subject.trajectories
+            _as_reported(trajectory, prompt, turn)
+            for trajectory, prompt in _with_prompts(subject)
             for turn in trajectory.turns
         ),
     ]
 
 
-def _judged(trajectory: TrajectoryPast, turn: TurnPast, judge: str) -> Judged:
+def _judged(trajectory: TrajectoryPast, prompt: str, turn: TurnPast, judge: str) -> Judged:
     state = settled_state(turn.missing, turn.hold)
     if state is not None:
-        return Judged(trajectory, turn, state, (), None, {})
-    runs = tuple(run for run in turn.runs if run.judge == judge)
-    counting = [run for run in runs if run.counts]
+        return Judged(trajectory, turn, _fact(trajectory, prompt, turn, state))
+    runs = tuple([run for run in turn.runs if run.judge == judge])
+    counting = tuple([run for run in runs if run.counts])
     if not counting:
-        return Judged(trajectory, turn, _unjudged(runs), runs, None, {})
-    by_device: dict[str, RunFact] = {}
-    for run in counting:
-        by_device.setdefault(run.device, run)
-    return Judged(trajectory, turn, TurnState.JUDGED, runs, counting[0], by_device)
+        return Judged(trajectory, turn, _fact(trajectory, prompt, turn, _unjudged(runs)), runs)
+    fact = _fact(trajectory, prompt, turn, TurnState.JUDGED, counting[0])
+    return Judged(trajectory, turn, fact, runs, counting)
 
 
 def _unjudged(runs: Sequence[RunFact]) -> TurnState:
@@ -99,28 +93,40 @@ def _unjudged(runs: Sequence[RunFact]) -> TurnState:
     )
 
 
-def _state_on(one: Judged, device: str) -> TurnState:
-    if one.newest is None or not one.newest.correct or device in one.by_device:
-        return one.state
-    return _unjudged([run for run in one.runs if device in (run.device, run.device_wanted)])
+def _on_device(one: Judged, device: str) -> TurnFacts:
+    """Of a turn that is correct."""
+    timed, state = one.newest_on(device), TurnState.JUDGED
+    if timed is None:
+        state = _unjudged([run for run in one.runs if device in (run.device, run.device_wanted)])
+    return _fact(one.trajectory, one.fact.prompt, one.past, state, one.counting[0], timed)
 
 
-def _fact(one: Judged, state: TurnState, timed: RunFact | None) -> TurnFacts:
-    prompt, trajectory, turn = one.place
-    ours = one.trajectory.ended_by_us
-    if one.newest is None or not one.newest.correct:
+def _fact(  # noqa: PLR0917 (a million are made, and by position in half the time)
+    trajectory: TrajectoryPast,
+    prompt: str,
+    turn: TurnPast,
+    state: TurnState,
+    newest: RunFact | None = None,
+    timed: RunFact | None = None,
+) -> TurnFacts:
+    ours = trajectory.ended_by_us
+    if newest is None or not newest.correct:
         return TurnFacts(
-            prompt=prompt, trajectory=trajectory, turn=turn, ended_by_us=ours, state=state
+            prompt=prompt,
+            trajectory=trajectory.number,
+            turn=turn.number,
+            ended_by_us=ours,
+            state=state,
         )
     return TurnFacts(
         prompt=prompt,
-        trajectory=trajectory,
-        turn=turn,
+        trajectory=trajectory.number,
+        turn=turn.number,
         ended_by_us=ours,
         state=state,
         correct=True,
-        family=one.newest.family,
-        matrix_path=one.newest.matrix_path,
+        family=newest.family,
+        matrix_path=newest.matrix_path,
         ratio=timed.ratio if timed else None,
         interval=_interval(timed),
     )
@@ -132,7 +138,7 @@ def _interval(run: RunFact | None) -> Interval | None:
     return Interval(run.low, run.high)
 
 
-def _as_reported(trajectory: TrajectoryPast, turn: TurnPast) -> TurnFacts:
+def _as_reported(trajectory: TrajectoryPast, prompt: str, turn: TurnPast) -> TurnFacts:
     said = turn.reported
     correct = said.correct if said else None
     state = TurnState.JUDGED
@@ -141,7 +147,7 @@ def _as_reported(trajectory: TrajectoryPast, turn: TurnPast) -> TurnFacts:
     elif correct is None and turn.missing in ("", Missing.SOURCE_MISSING):
         state = TurnState.OPEN
     return TurnFacts(
-        prompt=_prompt(trajectory),
+        prompt=prompt,
         trajectory=trajectory.number,
         turn=turn.number,
         ended_by_us=trajectory.ended_by_us,
@@ -153,10 +159,10 @@ def _as_reported(trajectory: TrajectoryPast, turn: TurnPast) -> TurnFacts:
 
 def _without_turns(subject: Subject) -> Iterator[TurnFacts]:
     """A trajectory that took no turn has a place all the same, and an end that may be our fault."""
-    for one in subject.trajectories:
+    for one, prompt in _with_prompts(subject):
         if not one.turns:
             yield TurnFacts(
-                prompt=_prompt(one),
+                prompt=prompt,
                 trajectory=one.number,
                 turn=0,
                 taken=False,
@@ -164,5 +170,7 @@ def _without_turns(subject: Subject) -> Iterator[TurnFacts]:
             )
 
 
-def _prompt(trajectory: TrajectoryPast) -> str:
-    return f"{trajectory.prompt:06}"
+def _with_prompts(subject: Subject) -> Iterator[tuple[TrajectoryPast, str]]:
+    """Each trajectory with the name of its prompt; by their names prompts are in the order of their numbers."""
+    for one in subject.trajectories:
+        yield one, f"{one.prompt:06}"

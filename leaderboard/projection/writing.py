@@ -2,22 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from itertools import chain
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any, TypeAlias
 
-from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.models import Board, RecordEvent, Standing
 from leaderboard.projection import placing
+from leaderboard.projection.inserting import COLUMNS, content_of, insert
 from leaderboard.projection.records import Claim, Record, records
 from leaderboard.ranking import Provenance
 from leaderboard.standing import BoardKey, Row, advances_of, advances_text
 
-COLUMNS = tuple(field.name for field in fields(Row))
 _KEY = tuple(field.name for field in fields(BoardKey))
-_content = attrgetter(*COLUMNS)
 _BATCH = 500
 _NO_ADVANCES = advances_text(())
 
@@ -46,16 +43,16 @@ def write(
     added = {
         place: row
         for place, row in wanted.items()
-        if place not in there or tuple(there[place][1]) != _content(row)
+        if place not in there or tuple(there[place][1]) != content_of(row)
     }
     removed = {place: there[place] for place in there if place not in wanted or place in added}
     _remove([pk for pk, _ in removed.values()])
-    _insert((place[0], row) for place, row in added.items())
+    insert((place[0], row) for place, row in added.items())
     placing.place({(board, limit, word) for board, _, limit, word in (*added, *removed)})
     touched = {place[0] for place in (*added, *removed)}
     _revise(touched, revision)
     before = {_advance(place[0], content) for place, (_, content) in removed.items()}
-    now = {_advance(place[0], _content(row)) for place, row in added.items()}
+    now = {_advance(place[0], content_of(row)) for place, row in added.items()}
     for board in sorted({one.board for one in before ^ now if one}):
         _record(board)
     return Written(boards=len(touched), added=len(added), removed=len(removed))
@@ -92,28 +89,6 @@ def _place_of(board: int, content: Sequence[Any]) -> _Place:
 def _remove(rows: Sequence[int]) -> None:
     for start in range(0, len(rows), _BATCH):
         Standing.objects.filter(pk__in=rows[start : start + _BATCH]).delete()
-
-
-def _insert(rows: Iterable[tuple[int, Row]]) -> None:
-    """Rows come in at the first place of their contest; nobody sees them before they are placed.
-
-    The ORM's way of adding many rows takes ten times as long for rows of so many columns.
-    """
-    names = ("board_id", *COLUMNS, "position", "rank_low", "rank_high")
-    columns = ", ".join(connection.ops.quote_name(one) for one in names)
-    place = f"({', '.join(['%s'] * len(names))})"
-    at_once = (connection.features.max_query_params or 100 * len(names)) // len(names)
-    values = [(board, *_content(row), 1, *_FIRST[not row.unranked_why]) for board, row in rows]
-    with connection.cursor() as cursor:
-        for start in range(0, len(values), at_once):
-            some = values[start : start + at_once]
-            cursor.execute(
-                f"INSERT INTO leaderboard_standing ({columns}) VALUES {', '.join([place] * len(some))}",  # noqa: S608 (names of our own columns)
-                [*chain.from_iterable(some)],
-            )
-
-
-_FIRST = {True: (1, 1), False: (None, None)}  # by whether the row is ranked
 
 
 def _revise(touched: Iterable[int], revision: int) -> None:

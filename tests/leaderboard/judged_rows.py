@@ -21,7 +21,7 @@ from evaluation.models import (
     Turn,
 )
 from leaderboard.models import RecordEvent, Standing
-from leaderboard.projection.writing import COLUMNS
+from leaderboard.projection.inserting import COLUMNS
 
 AT = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 LATER = AT + timedelta(days=1)

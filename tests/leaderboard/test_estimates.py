@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laid_turns import laid
 
-from leaderboard.cells import Best, Rate, Unit, count
+from leaderboard.cells import Best, count
 from leaderboard.estimates import (
     Estimate,
     Unranked,
@@ -14,6 +14,7 @@ from leaderboard.estimates import (
     suite_rate,
     suite_ratio,
 )
+from leaderboard.rates import Rate, Unit
 from leaderboard.statistics import Interval, Tally
 from leaderboard.turns import Layout
 

@@ -7,6 +7,7 @@ import pytest
 
 from evaluation.core.run_words import TurnState
 from evaluation.core.verdict import FamilyExecuted, MatrixPath
+from leaderboard.marks import marks
 from leaderboard.projection.counting import counted, counted_as_reported, turn_limits
 from leaderboard.projection.past import (
     EntryPast,
@@ -51,11 +52,11 @@ RIGHT = RunFact(
     vendor_ns=100,
     ended_at=AT,
 )
-WRONG = replace(RIGHT, uid="wrong", correct=False, ratio=None, low=None, high=None)
-WAITS = replace(WRONG, uid="waits", device="", counts=False, ended_at=None)
-GIVEN_UP = replace(WAITS, uid="given up", abandoned=True, ended_at=AT)
-CANCELLED = replace(WAITS, uid="cancelled", ended_at=AT)
-ON_H100 = replace(RIGHT, uid="h100", device="h100-sxm", ratio=0.75, low=0.7, high=0.8)
+WRONG = RIGHT._replace(uid="wrong", correct=False, ratio=None, low=None, high=None)
+WAITS = WRONG._replace(uid="waits", device="", counts=False, ended_at=None)
+GIVEN_UP = WAITS._replace(uid="given up", abandoned=True, ended_at=AT)
+CANCELLED = WAITS._replace(uid="cancelled", ended_at=AT)
+ON_H100 = RIGHT._replace(uid="h100", device="h100-sxm", ratio=0.75, low=0.7, high=0.8)
 
 
 def subject(*runs: RunFact, missing: str = "", hold: str = "") -> Subject:
@@ -86,7 +87,7 @@ def state(*runs: RunFact, missing: str = "", hold: str = "", judge: str = "1") -
         pytest.param([WAITS, GIVEN_UP], "open", id="asked-again"),
         pytest.param([CANCELLED, GIVEN_UP], "abandoned", id="given-up-and-cancelled"),
         pytest.param([GIVEN_UP, RIGHT], "judged", id="a-verdict-stays"),
-        pytest.param([replace(RIGHT, counts=False)], "open", id="not-applied"),
+        pytest.param([RIGHT._replace(counts=False)], "open", id="not-applied"),
     ],
 )
 def test_runs_decide_where_judging_stands(runs: list[RunFact], expected: str) -> None:
@@ -105,7 +106,7 @@ def test_a_turn_without_code_or_with_a_changed_kernel_is_not_correct() -> None:
     for missing in ("no_code", "scrubbed", "too_large", "unreadable"):
         there = subject(missing=missing)
         (fact,) = on_target(there, judged(there, "1"))
-        assert (fact.state, fact.is_correct, fact.leaves) == (TurnState.JUDGED, False, False)
+        assert (fact.state, fact.is_correct, marks([fact])) == (TurnState.JUDGED, False, b"-")
 
 
 def test_another_judge_series_says_nothing() -> None:
@@ -125,7 +126,7 @@ def test_the_newest_run_decides_what_is_right_and_each_device_how_fast() -> None
 
 
 def test_a_kernel_found_wrong_anywhere_is_wrong_on_every_device() -> None:
-    there = subject(replace(WRONG, device="h100-sxm"), RIGHT)
+    there = subject(WRONG._replace(device="h100-sxm"), RIGHT)
     (fact,) = on_device(there, judged(there, "1"), "h200")
     assert (fact.state, fact.is_correct) == (TurnState.JUDGED, False)
 
@@ -134,8 +135,8 @@ def test_a_kernel_found_wrong_anywhere_is_wrong_on_every_device() -> None:
     ("others", "expected"),
     [
         pytest.param([], "open", id="never-asked-there"),
-        pytest.param([replace(WAITS, device_wanted="h200")], "open", id="waits-there"),
-        pytest.param([replace(GIVEN_UP, device_wanted="h200")], "abandoned", id="given-up-there"),
+        pytest.param([WAITS._replace(device_wanted="h200")], "open", id="waits-there"),
+        pytest.param([GIVEN_UP._replace(device_wanted="h200")], "abandoned", id="given-up-there"),
     ],
 )
 def test_what_is_right_elsewhere_has_to_be_timed_here(others: list[RunFact], expected: str) -> None:
@@ -150,7 +151,7 @@ def test_a_held_or_struck_turn_names_no_device() -> None:
 
 
 def test_the_series_are_those_that_were_asked_or_else_the_one_at_work() -> None:
-    assert judges_of(subject(replace(WAITS, judge="2"), RIGHT), "7") == ("1", "2")
+    assert judges_of(subject(WAITS._replace(judge="2"), RIGHT), "7") == ("1", "2")
     assert judges_of(subject(missing="no_code"), "7") == ("7",)
 
 
@@ -181,7 +182,7 @@ def test_an_upload_that_says_nothing_has_no_reported_cell() -> None:
 def test_cells_are_counted_for_the_target_and_for_each_device() -> None:
     turns = [
         TurnPast(number, "k", "", "", (run,), None)
-        for number, run in enumerate([WRONG, RIGHT, ON_H100, replace(RIGHT, uid="b", ratio=0.6)])
+        for number, run in enumerate([WRONG, RIGHT, ON_H100, RIGHT._replace(uid="b", ratio=0.6)])
     ]
     found = {(one.device, one.turn_limit): one for one in counted(of(*turns), SCOPE)}
     assert sorted(found) == [
@@ -189,19 +190,19 @@ def test_cells_are_counted_for_the_target_and_for_each_device() -> None:
     ]
     assert (found["", 4].cell.correct.hits, found["", 4].devices) == (3, ("h100-sxm", "h200"))
     h200 = found["h200", 4]
-    assert (h200.ratios, h200.best and h200.best.turn, h200.cell.median_ratio) == (
+    assert (h200.cell.ratios, h200.best and h200.best.turn, h200.cell.median_ratio) == (
         (0.5, 0.6),
         3,
         0.55,
     )
     assert (h200.cell.correct.hits, h200.cell.correct.open) == (2, 1)
-    assert found["h100-sxm", 4].ratios == (0.75,)
+    assert found["h100-sxm", 4].cell.ratios == (0.75,)
 
 
 def test_only_the_runs_that_beat_all_before_them_are_advances() -> None:
     def timed(number: int, hour: int, ratio: float) -> TurnPast:
-        run = replace(RIGHT, uid=f"r{number}", ratio=ratio, ended_at=AT.replace(hour=hour))
-        return TurnPast(number, "k", "", "", (replace(run, low=ratio, high=ratio),), None)
+        run = RIGHT._replace(uid=f"r{number}", ratio=ratio, ended_at=AT.replace(hour=hour))
+        return TurnPast(number, "k", "", "", (run._replace(low=ratio, high=ratio),), None)
 
     there = of(timed(0, 15, 0.5), timed(1, 14, 0.4), timed(2, 16, 0.45), timed(3, 17, 0.9))
     found = {one.turn_limit: one.advances for one in counted(there, SCOPE) if one.device}
