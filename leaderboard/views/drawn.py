@@ -16,6 +16,7 @@ from evaluation.core.measure.seen import MeasureSeen
 from evaluation.core.ports import Artifacts
 from evaluation.selectors import ReportRow
 from leaderboard.charts.chart import Chart
+from leaderboard.charts.clocks import clock_chart
 from leaderboard.charts.figure import figure
 from leaderboard.charts.opcodes import opcode_chart
 from leaderboard.charts.table_rows import table_rows
@@ -83,7 +84,8 @@ def run_charts(
     refs = [ref for one in reports for ref in one.artifacts if ref.name == _SAMPLES]
     seen = next((_samples(ref.sha256, ref.size, store, decode) for ref in refs), None)
     timing = () if seen is None else timing_charts(seen, name=f"times-{name}")
-    return drawn((*timing, opcode_chart(reports, name=f"opcodes-{name}")))
+    clocks = None if seen is None else clock_chart(seen, name=f"clocks-{name}")
+    return drawn((*timing, clocks, opcode_chart(reports, name=f"opcodes-{name}")))
 
 
 def _samples(sha256: str, size: int, store: Artifacts, decode: Decode) -> MeasureSeen | None:

@@ -1,6 +1,6 @@
 """Pages of kernels and runs: the source, and everything that a judging of it established."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -12,6 +12,8 @@ from evaluation.core.findings import findings_of
 from evaluation.core.records import Outcome
 from evaluation.core.verdict import Language, RunState
 from evaluation.selectors import KernelPage, RunRow, kernel_page, run_progress
+from evaluation.selectors.kernel_before import kernels_before
+from evaluation.selectors.kernels import KernelPlace
 from leaderboard.views.answers import found_or_404, page
 from leaderboard.views.drawn import Drawn, draws_charts, run_charts
 from leaderboard.views.site import Site
@@ -22,10 +24,19 @@ SOURCE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceLine:
+    """A turn that has the kernel; ``before`` is the kernel that its author had before, empty where none can be told."""
+
+    place: KernelPlace
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
 class LanguagePart:
     """A kernel in one language with the evidence of its newest run that ended, None before one did."""
 
     kernel: KernelPage
+    places: tuple[PlaceLine, ...]
     run: RunRow | None
     evidence: tuple[StageEvidence, ...]
     charts: tuple[Drawn, ...]
@@ -35,8 +46,10 @@ class LanguagePart:
 @draws_charts
 @found_or_404
 def kernel(request: HttpRequest, sha256: str, *, site: Site) -> HttpResponse:
-    found = kernel_page(site.viewer_of(request), sha256)
-    parts = [_part(one, site) for one in found]
+    viewer = site.viewer_of(request)
+    found = kernel_page(viewer, sha256)
+    before = kernels_before(viewer, [place for one in found for place in one.places])
+    parts = [_part(one, before, site) for one in found]
     context = {
         "sha256": sha256,
         "size": found[0].size,
@@ -83,15 +96,21 @@ def _content(sha256: str, site: Site) -> bytes | None:
         return None
 
 
-def _part(found: KernelPage, site: Site) -> LanguagePart:
+def _part(found: KernelPage, before: Mapping[KernelPlace, str], site: Site) -> LanguagePart:
+    places = tuple(PlaceLine(one, _other(before.get(one, ""), found)) for one in found.places)
     ended = (one for one in found.runs if one.finished_at is not None and one.reports)
     chosen = next(ended, None)
     if chosen is None:
-        return LanguagePart(found, None, (), ())
+        return LanguagePart(found, places, None, (), ())
     store = site.artifacts()
     return LanguagePart(
         found,
+        places,
         chosen,
         stage_evidence(chosen.reports, store),
         run_charts(chosen.reports, store, site.samples, name=found.language),
     )
+
+
+def _other(sha256: str, than: KernelPage) -> str:
+    return "" if sha256 == than.sha256 else sha256

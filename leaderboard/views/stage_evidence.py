@@ -17,7 +17,7 @@ SHOWN_CHARACTERS = 64 << 10
 _LOG_TITLES = {
     Stage.BUILD: "Build log",
     Stage.RECORD: "Log of the recording",
-    Stage.SCAN: "Machine code that was matched",
+    Stage.SCAN: "Machine code: opcodes of each function, and the rows that were matched",
     Stage.CHECK: "Log of the check",
 }
 
@@ -77,6 +77,8 @@ def _of_stage(row: ReportRow, store: Artifacts) -> StageEvidence:
     if row.log:
         title = _LOG_TITLES.get(row.report.stage, "Log")
         texts.append(stored_text(title, row.log, row.log_bytes, store))
+    elif row.report.stage is Stage.BUILD:
+        texts.append(ShownText(_LOG_TITLES[Stage.BUILD], "", "The compilers printed nothing."))
     return StageEvidence(row, _lines(row.report.artifacts), tuple(texts))
 
 

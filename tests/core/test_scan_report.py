@@ -180,16 +180,28 @@ def test_the_log_lists_every_kept_row_with_whether_it_counts() -> None:
     )
     assert reported(read, "k").log.splitlines() == [
         "k: launched, 2 instructions, 32 registers, 1024 bytes shared, 8 bytes local",
+        "  opcodes: HGMMA 1, HMMA 1",
         "  k+0x0000 HGMMA.64x8x16.F32.BF16 R24,gdesc[UR4],RZ,!UPT  [counts]",
         "  k+0x0010 HMMA.16816.F32.BF16 R4,R4,R4,RZ  [not of the family asked for]",
         "spare: not launched, 1 instructions, 32 registers, 1024 bytes shared, 8 bytes local",
+        "  opcodes: EXIT 1",
     ]
 
 
 def test_the_log_says_how_many_rows_it_leaves_out() -> None:
     lines = reported(program(code("k", *[WGMMA] * 70)), "k").log.splitlines()
-    assert len(lines) == 66
+    assert len(lines) == 67
     assert lines[-1] == "  and 6 rows more"
+
+
+def test_the_log_counts_the_opcodes_of_each_function_the_rare_ones_together() -> None:
+    rows = [f"OP{number:02d} R1" for number in range(42)]
+    read = program(code("k", *rows, "OP41 R1", "OP41 R1"), code("empty"))
+    lines = reported(read, "k").log.splitlines()
+    (first, other) = [one for one in lines if one.startswith("  opcodes: ")]
+    assert first.startswith("  opcodes: OP41 3, OP00 1, OP01 1, ")
+    assert first.endswith(", OP38 1, 2 others 2")
+    assert other == "  opcodes: none"
 
 
 def test_a_called_function_is_named_as_called() -> None:

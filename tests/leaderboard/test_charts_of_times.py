@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from measured import MEASURED
 
-from evaluation.core.measure.seen import PairSeen, Timed
+from evaluation.core.measure.seen import ClockSample, PairSeen, Timed
 from evaluation.core.records import Fact, StageReport
 from evaluation.core.verdict import Stage
 from leaderboard.charts.bins import Bin, bins_of
+from leaderboard.charts.clocks import clock_chart
 from leaderboard.charts.opcodes import opcode_chart
 from leaderboard.charts.timing import timing_charts
 
@@ -110,3 +111,31 @@ def test_opcodes_that_are_all_named_leave_no_rest_and_a_refused_kernel_has_no_ch
     assert [one.y for one in found.series[0].points] == ["EXIT"]
     assert opcode_chart([], name="opcodes") is None
     assert opcode_chart([scan()], name="opcodes") is None
+
+
+def sample(at_ns: int, sm_mhz: int, temperature_c: int, throttle: int = 0) -> ClockSample:
+    return ClockSample(at_ns, sm_mhz, 3201, temperature_c, 280_845, throttle)
+
+
+def test_clocks_are_drawn_over_time_and_their_table_has_heat_power_and_reasons() -> None:
+    samples = (sample(7_250_000_000, 1920, 49, 4), sample(7_000_000_000, 1980, 45))
+    chart = clock_chart(replace(MEASURED, clocks=samples), name="clocks")
+    assert chart is not None
+    assert [(one.x, one.y) for one in chart.series[0].points] == [(0.0, 1980), (0.25, 1920)]
+    assert "of H200 in 2 samples of the measurement, from 1,920 to 1,980 MHz, at 45 to 49 °C" in (
+        chart.said
+    )
+    assert [[one.text.replace("\xa0", " ") for one in row] for row in chart.table.rows] == [
+        ["0.000 s", "1,980 MHz", "3,201 MHz", "45 °C", "280.8 W", "none"],
+        ["0.250 s", "1,920 MHz", "3,201 MHz", "49 °C", "280.8 W", "0x4"],
+    ]
+
+
+def test_many_samples_of_clocks_are_thinned_and_none_draws_nothing() -> None:
+    samples = tuple(sample(10**9 * one, 1980, 45) for one in range(401))
+    chart = clock_chart(replace(MEASURED, clocks=samples), name="clocks")
+    assert chart is not None
+    assert [one.x for one in chart.series[0].points][:3] == [0.0, 3.0, 6.0]
+    assert len(chart.series[0].points) == 134
+    assert "in 401 samples" in chart.said
+    assert clock_chart(replace(MEASURED, clocks=()), name="clocks") is None

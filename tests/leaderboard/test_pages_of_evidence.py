@@ -134,6 +134,9 @@ def test_a_kernel_shows_the_evidence_of_each_stage_in_words(client: Client, seed
         "sm clock 1,980 MHz",
         "launch 'k': grid 448 x 64 x 1, block 128 x 1 x 1",  # the plan in words
         "HGMMA.64x16x16.F32.BF16",  # the row of machine code
+        "opcodes: LDC 4, EXIT 1, HGMMA 1",
+        "Build log The compilers printed nothing.",
+        "Clocks and temperature",
     ):
         assert one in said, one
     assert '<span class="line" id="L3"><a href="#L3"' in page

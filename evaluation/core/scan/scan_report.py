@@ -6,11 +6,12 @@ from evaluation.core.records import Fact, Remark, StageReport
 from evaluation.core.scan.evidence import EvidenceRow, shown_name
 from evaluation.core.scan.opcodes import OpcodeKind, is_narrower, is_other_precision
 from evaluation.core.scan.sass import Unreadable
-from evaluation.core.scan.scan import FormatCount, ScanResult
+from evaluation.core.scan.scan import FormatCount, FunctionScan, ScanResult
 from evaluation.core.signal import Signal
 from evaluation.core.verdict import FamilyExecuted, Severity, Stage, Target, Verdict
 
 OPCODES_SHOWN = 8
+OPCODES_LOGGED = 40  # of each function
 NAMES_SHOWN = 8
 FAMILY_FACT = "family_static"  # the fact whose value is a FamilyExecuted
 
@@ -201,10 +202,20 @@ def _log(result: ScanResult) -> str:
             f"{shown_name(one.name)}: {role}, {one.instructions} instructions, {one.registers} registers, "
             f"{one.static_shared_bytes} bytes shared, {one.local_bytes} bytes local"
         )
+        lines.append(f"  opcodes: {_opcodes(one)}")
         lines.extend(f"  {row.line}  [{_note_of(row)}]" for row in one.rows)
         if one.rows_left_out:
             lines.append(f"  and {one.rows_left_out} rows more")
     return "\n".join(lines)
+
+
+def _opcodes(one: FunctionScan) -> str:
+    """How many rows of a function have which opcode, most frequent first."""
+    shown = [f"{count.name} {count.rows}" for count in one.opcodes[:OPCODES_LOGGED]]
+    left = one.opcodes[OPCODES_LOGGED:]
+    if left:
+        shown.append(f"{len(left)} others {sum(count.rows for count in left)}")
+    return ", ".join(shown) or "none"
 
 
 def _note_of(row: EvidenceRow) -> str:
