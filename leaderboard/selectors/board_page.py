@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef
 
 from evaluation.core.verdict import Language, Target
 from leaderboard.estimates import Unranked
@@ -57,7 +57,7 @@ class BoardPage:
 
 
 def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
-    """Read a page in at most six queries. Raise NoBoard where there is no such board."""
+    """Read a page in at most five queries. Raise NoBoard where there is no such board."""
     boards = _boards(query)
     board = next(
         (
@@ -73,7 +73,8 @@ def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
     listed = Standing.objects.filter(board=board, provenance=query.provenance).exclude(
         unranked_why=Unranked.MODEL_NOT_ACCEPTED
     )
-    limits = listed.order_by("turn_limit").values_list("turn_limit", flat=True).distinct()
+    counts = listed.values("turn_limit").annotate(rows=Count("*")).order_by("turn_limit")
+    limits = dict(counts.values_list("turn_limit", "rows"))
     rows = listed.filter(turn_limit=query.turn_limit).select_related("entry", "model")
     if query.track:
         rows = rows.filter(model__track=query.track)
@@ -84,7 +85,7 @@ def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
         heads=tuple(head(one) for one in boards),
         turn_limits=tuple(limits),
         rows=tuple(board_row(one, query.kind, reported.get(one.subject)) for one in shown),
-        total=rows.count() if start or len(shown) == MOST_ROWS else len(shown),
+        total=rows.count() if query.track else limits.get(query.turn_limit, 0),
     )
 
 
