@@ -7,6 +7,7 @@ from django.urls import URLPattern, path, re_path
 
 from leaderboard.views import (
     badge_views,
+    cell_exports,
     compare_views,
     data_views,
     export_views,
@@ -31,12 +32,14 @@ def _tables(site: Site) -> list[URLPattern]:
     """A page's address with an ending instead of its last stroke; its second table beneath it."""
     views = (
         (rf"^boards/{_BOARD}", export_views.board, "board_export"),
-        (r"^models", export_views.models, "models_export"),
-        (rf"^models/{_SLUG}", export_views.model, "model_export"),
-        (rf"^models/{_SLUG}/entries", export_views.model_entries, "model_entries_export"),
-        (rf"^entries/{_UID}", export_views.entry, "entry_export"),
-        (rf"^entries/{_UID}/turns", export_views.entry_turns, "entry_turns_export"),
-        (rf"^trajectories/{_UID}", export_views.trajectory, "trajectory_export"),
+        (r"^models", cell_exports.models, "models_export"),
+        (rf"^models/{_SLUG}", cell_exports.model, "model_export"),
+        (rf"^models/{_SLUG}/entries", cell_exports.model_entries, "model_entries_export"),
+        (rf"^models/{_SLUG}/cells", cell_exports.model_cells, "model_cells_export"),
+        (rf"^entries/{_UID}", cell_exports.entry, "entry_export"),
+        (rf"^entries/{_UID}/turns", cell_exports.entry_turns, "entry_turns_export"),
+        (rf"^entries/{_UID}/cells", cell_exports.entry_cells, "entry_cells_export"),
+        (rf"^trajectories/{_UID}", cell_exports.trajectory, "trajectory_export"),
     )
     return [
         re_path(f"{start}{_ENDING}", partial(view, site=site), name=name)

@@ -6,6 +6,7 @@ from django.urls import URLPattern, path, re_path
 
 from leaderboard.views import (
     board_views,
+    cell_views,
     download_views,
     entry_views,
     gap_views,
@@ -69,12 +70,27 @@ def _things(site: Site) -> list[URLPattern]:
         path("problems/<slug:name>/", partial(problem_views.problem, site=site), name="problem"),
         path("models/", partial(model_views.models, site=site), name="models"),
         path("models/<slug:slug>/", partial(model_views.model, site=site), name="model"),
+        path(
+            "models/<slug:slug>/entries/",
+            partial(model_views.entries, site=site),
+            name="model_entries",
+        ),
+        path(
+            "models/<slug:slug>/cells/",
+            partial(cell_views.model_cells, site=site),
+            name="model_cells",
+        ),
     ]
 
 
 def _evidence(site: Site) -> list[URLPattern]:
     return [
         path("entries/<uuid:uid>/", partial(entry_views.entry, site=site), name="entry"),
+        path(
+            "entries/<uuid:uid>/cells/",
+            partial(cell_views.entry_cells, site=site),
+            name="entry_cells",
+        ),
         path(
             "trajectories/<uuid:uid>/",
             partial(entry_views.trajectory, site=site),

@@ -6,11 +6,16 @@ from uuid import UUID
 
 from evaluation.core.verdict import Target
 from evaluation.models import Entry, Trajectory, Turn, Viewer
+from evaluation.selectors.entry_list import (
+    TRAJECTORIES_SHOWN,
+    TURNS_SHOWN,
+    EntryPart,
+    listed,
+    parts,
+)
 from evaluation.selectors.refusal import NotVisible
 from evaluation.selectors.turn_row import TurnRow
 from evaluation.selectors.turn_rows import turn_rows
-
-TRAJECTORIES_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,8 @@ class EntryHead:
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryRow:
+    """``turns`` are the first of the ``taken`` ones, on most pages all of them."""
+
     uid: str
     problem: str
     problem_version: int
@@ -55,19 +62,30 @@ class TrajectoryRow:
     number: int
     ending: str
     turns: tuple[TurnRow, ...]
+    taken: int
 
 
 @dataclass(frozen=True, slots=True)
 class EntryPage:
     """``trajectories`` are those of one page, from ``first`` (counted from 0) on, of ``count`` in all.
 
-    There is none where only the tombstone of a withdrawn entry may be seen.
+    ``parts`` say where each problem begins. There is none where only the tombstone of a withdrawn entry may be seen.
     """
 
     head: EntryHead
     trajectories: tuple[TrajectoryRow, ...]
     first: int = 0
-    count: int = 0
+    parts: tuple[EntryPart, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return sum(one.count for one in self.parts)
+
+    @property
+    def next_first(self) -> int:
+        """Where the next page begins; 0 on the last one."""
+        following = self.first + len(self.trajectories)
+        return following if self.trajectories and following < self.count else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +97,45 @@ class TrajectoryPage:
     document: str
 
 
-def entry_page(viewer: Viewer, uid: UUID, *, first: int = 0) -> EntryPage:
-    """At most TRAJECTORIES_SHOWN trajectories. Raise NotVisible where there is no such entry for this viewer."""
+def entry_page(
+    viewer: Viewer,
+    uid: UUID,
+    *,
+    first: int = 0,
+    most: int = TRAJECTORIES_SHOWN,
+    turns: int | None = TURNS_SHOWN,
+) -> EntryPage:
+    """At most ``most`` trajectories with ``turns`` turns together; of one alone that has more, the first ``turns``.
+
+    Raise NotVisible where there is no such entry for this viewer.
+    """
+    entry = _seen(viewer, uid)
+    head = entry_head(viewer, entry)
+    if entry.withdrawn_at and not head.insider:
+        return EntryPage(head, ())
+    first = max(first, 0)
+    found = listed(entry, first=first, most=most, turns=turns)
+    of_page = Turn.objects.filter(trajectory__in=[one.trajectory.pk for one in found])
+    if turns is not None:
+        of_page = of_page.filter(number__lt=turns)
+    rows = turn_rows(of_page, insider=head.insider)
+    trajectories = tuple(
+        trajectory_row(one.trajectory, rows.get(one.trajectory.pk, ()), taken=one.taken)
+        for one in found
+    )
+    return EntryPage(head, trajectories, first=first, parts=parts(entry))
+
+
+def seen_head(viewer: Viewer, uid: UUID) -> EntryHead:
+    """The head alone. Raise NotVisible where there is no such entry for this viewer."""
+    return entry_head(viewer, _seen(viewer, uid))
+
+
+def _seen(viewer: Viewer, uid: UUID) -> Entry:
     entry = Entry.objects.select_related("model").filter(uid=uid).first()
     if entry is None or not (is_insider(viewer, entry) or _is_shown(entry)):
         raise NotVisible
-    insider = is_insider(viewer, entry)
-    head = entry_head(viewer, entry)
-    if entry.withdrawn_at and not insider:
-        return EntryPage(head, ())
-    places = ("problem", "target", "reported_device", "prompt", "number")
-    found = Trajectory.objects.filter(entry=entry).order_by(*places)
-    first = max(first, 0)
-    shown = list(found[first : first + TRAJECTORIES_SHOWN])
-    of_page = Turn.objects.filter(trajectory__in=[one.pk for one in shown])
-    turns = turn_rows(of_page, insider=insider)
-    trajectories = tuple(trajectory_row(one, turns.get(one.pk, ())) for one in shown)
-    return EntryPage(head, trajectories, first=first, count=found.count())
+    return entry
 
 
 def trajectory_page(viewer: Viewer, uid: UUID) -> TrajectoryPage:
@@ -111,7 +151,7 @@ def trajectory_page(viewer: Viewer, uid: UUID) -> TrajectoryPage:
     readable = insider or all(turn.has_ended for turn in turns)
     return TrajectoryPage(
         entry_head(viewer, found.entry),
-        trajectory_row(found, turns),
+        trajectory_row(found, turns, taken=len(turns)),
         document=found.document.sha256 if found.document and readable else "",
     )
 
@@ -151,7 +191,7 @@ def _is_shown(entry: Entry) -> bool:
     return Entry.objects.shown().filter(pk=entry.pk).exists()
 
 
-def trajectory_row(found: Trajectory, turns: tuple[TurnRow, ...]) -> TrajectoryRow:
+def trajectory_row(found: Trajectory, turns: tuple[TurnRow, ...], *, taken: int) -> TrajectoryRow:
     return TrajectoryRow(
         uid=str(found.uid),
         problem=found.problem,
@@ -162,4 +202,5 @@ def trajectory_row(found: Trajectory, turns: tuple[TurnRow, ...]) -> TrajectoryR
         number=found.number,
         ending=found.ending,
         turns=turns,
+        taken=taken,
     )

@@ -77,9 +77,10 @@ def public_trajectories(*, at: datetime) -> Iterator[tuple[PublicTrajectory, ...
         last = piece[-1].pk
         of_piece = Turn.objects.filter(trajectory__in=[one.pk for one in piece])
         turns = turn_rows(of_piece, insider=False)
+        rows = ((one, turns.get(one.pk, ())) for one in piece)
         yield tuple(
-            PublicTrajectory(str(one.entry.uid), trajectory_row(one, turns.get(one.pk, ())))
-            for one in piece
+            PublicTrajectory(str(one.entry.uid), trajectory_row(one, taken, taken=len(taken)))
+            for one, taken in rows
         )
 
 

@@ -35,7 +35,7 @@ class MapRow:
 
 @dataclass(frozen=True, slots=True)
 class DeviceMap:
-    """One finding of one provenance; ``bands`` explain the classes, the lowest one first."""
+    """One finding of one provenance in up to ``turns`` turns; ``bands`` explain the classes, the lowest one first."""
 
     kind: BoardKind
     provenance: Provenance
@@ -43,6 +43,7 @@ class DeviceMap:
     devices: tuple[str, ...]
     rows: tuple[MapRow, ...]
     bands: tuple[str, ...]
+    turns: int
 
 
 _TITLES = {
@@ -54,11 +55,15 @@ _SHARE_WORDS = ("none", "under 25 %", "25 to 50 %", "50 to 75 %", "75 % or more"
 _RATIO_WORDS = ("no ratio", "under 0.5×", "0.5 to 0.9×", "0.9 to 1×", "1× or more")
 
 
-def device_maps(cells: Iterable[PlacedRow], titles: Mapping[str, str]) -> tuple[DeviceMap, ...]:
-    """Give a table a finding and provenance, at most TURNS turns; only those that have a cell."""
-    kept = _at_turns(one for one in newest(cells) if one.board.problem)
+def device_maps(
+    cells: Iterable[PlacedRow], titles: Mapping[str, str], *, turns: int = TURNS
+) -> tuple[DeviceMap, ...]:
+    """Give a table a finding and provenance, at most ``turns`` turns; only those that have a cell."""
+    kept = _at_turns((one for one in newest(cells) if one.board.problem), turns)
     found = (
-        _map(kind, provenance, kept, titles) for provenance in Provenance for kind in BoardKind
+        _map(kind, provenance, kept, titles, turns)
+        for provenance in Provenance
+        for kind in BoardKind
     )
     return tuple(one for one in found if one is not None)
 
@@ -70,12 +75,12 @@ def band(value: float | None, edges: Sequence[float]) -> int:
     return sum(value >= one for one in edges)
 
 
-def _at_turns(cells: Iterable[PlacedRow]) -> tuple[PlacedRow, ...]:
-    """Of each row the largest turn limit up to TURNS, so that no cell is better for having had more turns."""
+def _at_turns(cells: Iterable[PlacedRow], turns: int) -> tuple[PlacedRow, ...]:
+    """Of each row the largest turn limit up to ``turns``, so that no cell is better for having had more turns."""
     kept: dict[tuple[str, str, str, str], PlacedRow] = {}
     for one in cells:
         row = one.row
-        if row.turn_limit > TURNS:
+        if row.turn_limit > turns:
             continue
         key = (one.board.slug, row.provenance, row.subject, row.reported_device)
         if key not in kept or row.turn_limit > kept[key].row.turn_limit:
@@ -84,7 +89,11 @@ def _at_turns(cells: Iterable[PlacedRow]) -> tuple[PlacedRow, ...]:
 
 
 def _map(
-    kind: BoardKind, provenance: Provenance, cells: Sequence[PlacedRow], titles: Mapping[str, str]
+    kind: BoardKind,
+    provenance: Provenance,
+    cells: Sequence[PlacedRow],
+    titles: Mapping[str, str],
+    turns: int,
 ) -> DeviceMap | None:
     there: defaultdict[tuple[str, str], list[PlacedRow]] = defaultdict(list)
     for one in cells:
@@ -107,12 +116,14 @@ def _map(
             MapRow(
                 place_of(next(iter(_first(there, name))).board, titles),
                 tuple(
-                    _cell(there.get((name, device), []), is_speed=is_speed) for device in devices
+                    _cell(there.get((name, device), []), is_speed=is_speed, turns=turns)
+                    for device in devices
                 ),
             )
             for name in problems
         ),
         bands=_RATIO_WORDS if is_speed else _SHARE_WORDS,
+        turns=turns,
     )
 
 
@@ -125,7 +136,7 @@ def _device(one: PlacedRow) -> str:
     return product(one.board.device) if one.board.device else devices_of(one.row)
 
 
-def _cell(cells: Sequence[PlacedRow], *, is_speed: bool) -> MapCell:
+def _cell(cells: Sequence[PlacedRow], *, is_speed: bool, turns: int) -> MapCell:
     if not cells:
         return MapCell("–", None)
     best = max(cells, key=lambda one: -1.0 if one.row.value is None else one.row.value)
@@ -135,8 +146,9 @@ def _cell(cells: Sequence[PlacedRow], *, is_speed: bool) -> MapCell:
     address = (
         evidence_of(row) if is_speed else board_address(best.board, row.provenance, row.turn_limit)
     )
-    limits = "" if row.turn_limit == TURNS else f"T = {row.turn_limit}"
-    several = f"best of {len(cells)}" if len(cells) > 1 else ""
+    limits = "" if row.turn_limit == turns else f"T = {row.turn_limit}"
+    rows = sum(1 + one.others for one in cells)
+    several = f"best of {rows}" if rows > 1 else ""
     notes = ", ".join(one for one in (limits, several, _without(row)) if one)
     return MapCell(text, band(row.value, edges), address, notes)
 

@@ -1,14 +1,11 @@
 """What turns of an entry show together: reported against verified ratios, and tokens against speed."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from django.urls import reverse
 
-from evaluation.core.judgement import Speed
-from evaluation.core.run_words import TurnState
-from evaluation.selectors import TrajectoryRow, TurnRow
+from evaluation.selectors.timed_turns import TIMED_AT_A_PLACE, TimedTurn, TimedTurns
 from leaderboard.charts.chart import (
     MOST_SERIES,
     Axis,
@@ -39,35 +36,10 @@ _TOKEN_COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Timed:
-    """A turn whose kernel we timed on a device."""
-
-    trajectory: TrajectoryRow
-    turn: TurnRow
-    device: str
-    speed: Speed
-
-    @property
-    def name(self) -> str:
-        place = self.trajectory
-        where = f"prompt {place.prompt + 1}, number {place.number + 1}"
-        return f"{shown(place.problem, 60)}, {where}, turn {self.turn.number + 1}"
-
-    @property
-    def address(self) -> str:
-        page = reverse("trajectory", args=[self.trajectory.uid])
-        return f"{page}#turn-{self.turn.number + 1}"
-
-    @property
-    def interval(self) -> str:
-        return f"{ratio(self.speed.low)} to {ratio(self.speed.high)}"
-
-
-def turn_charts(trajectories: Iterable[TrajectoryRow]) -> tuple[Chart, ...]:
-    """Draw what the turns that a viewer may see have; each chart only where it has a point."""
-    timed = tuple(_timed(trajectories))
-    return tuple(one for one in (_reported_chart(timed), _token_chart(timed)) if one is not None)
+def turn_charts(timed: TimedTurns) -> tuple[Chart, ...]:
+    """Draw what an entry's timed turns have; each chart only where it has a point."""
+    found = (_reported_chart(timed), _token_chart(timed))
+    return tuple(one for one in found if one is not None)
 
 
 def is_same_device(said: str, measured: str) -> bool:
@@ -76,17 +48,8 @@ def is_same_device(said: str, measured: str) -> bool:
     return bool(word) and word == measured.casefold()
 
 
-def _timed(trajectories: Iterable[TrajectoryRow]) -> Iterator[_Timed]:
-    for trajectory in trajectories:
-        for turn in trajectory.turns:
-            for one in turn.speeds:
-                # A struck kernel has a speed and no number that counts.
-                if one.speed is not None and turn.state == TurnState.JUDGED:
-                    yield _Timed(trajectory, turn, one.device, one.speed)
-
-
-def _reported_chart(timed: Sequence[_Timed]) -> Chart | None:
-    pairs = [(one, told) for one in timed if (told := _told(one)) is not None]
+def _reported_chart(timed: TimedTurns) -> Chart | None:
+    pairs = [(one, told) for one in timed.turns if (told := _told(one)) is not None]
     if not pairs:
         return None
     most = 1.05 * max(max(told, one.speed.high) for one, told in pairs)
@@ -96,22 +59,22 @@ def _reported_chart(timed: Sequence[_Timed]) -> Chart | None:
         said=(
             "The upload’s own ratio to the right, ours upwards, of turns that the upload says it ran on the very "
             "product where we measured. On the dashed line both say the same; below it the upload said more than we "
-            "found. Reported ratios are never ranked."
+            f"found. Reported ratios are never ranked.{_left_out(timed)}"
         ),
         x=Axis(title="ratio that the upload reports", low=0, high=most),
         y=Axis(title="verified ratio", low=0, high=most),
         series=_by_device(pairs),
         lines=(Line((0.0, 0.0), (most, most), ""),),
         table=table(
-            "Reported and verified ratio of every such turn on this page",
+            "Reported and verified ratio of the turns that are drawn",
             _REPORTED_COLUMNS,
             [
                 (
-                    TableCell(one.name, one.address),
+                    TableCell(_name(one), _address(one)),
                     TableCell(product(one.device)),
                     TableCell(ratio(told)),
                     TableCell(ratio(one.speed.ratio)),
-                    TableCell(one.interval),
+                    TableCell(_interval(one)),
                 )
                 for one, told in pairs
             ],
@@ -119,17 +82,22 @@ def _reported_chart(timed: Sequence[_Timed]) -> Chart | None:
     )
 
 
-def _told(one: _Timed) -> float | None:
+def _told(one: TimedTurn) -> float | None:
     """What the upload reports of this turn on the same device, or None."""
-    told = one.turn.reported
-    if told is None or told.speedup is None:
-        return None
-    said = told.device or one.trajectory.reported_device
-    return told.speedup if is_same_device(said, one.device) else None
+    return one.reported_ratio if is_same_device(one.reported_device, one.device) else None
 
 
-def _token_chart(timed: Sequence[_Timed]) -> Chart | None:
-    pairs = [(one, float(tokens)) for one in timed if (tokens := one.turn.completion_tokens)]
+def _left_out(timed: TimedTurns) -> str:
+    if timed.chosen == timed.total:
+        return ""
+    return (
+        f" Of {timed.total:,} timed turns {timed.chosen:,} are drawn: at each problem and target up to "
+        f"{TIMED_AT_A_PLACE}, at even distances in the order of the list below."
+    )
+
+
+def _token_chart(timed: TimedTurns) -> Chart | None:
+    pairs = [(one, float(tokens)) for one in timed.turns if (tokens := one.completion_tokens)]
     if not pairs:
         return None
     return Chart(
@@ -137,20 +105,21 @@ def _token_chart(timed: Sequence[_Timed]) -> Chart | None:
         title="Tokens against speed",
         said=(
             "To the right the tokens of the turn’s reply, those of its reasoning among them, as the upload says; "
-            "upwards the verified ratio. Only turns on this page whose kernel is correct and was timed."
+            "upwards the verified ratio. Only turns whose kernel is correct and was timed."
+            f"{_left_out(timed)}"
         ),
         x=Axis(title="completion tokens of the turn", low=0),
         y=Axis(title="verified ratio", low=0),
         series=_by_device(pairs),
         table=table(
-            "Tokens and verified ratio of every such turn on this page",
+            "Tokens and verified ratio of the turns that are drawn",
             _TOKEN_COLUMNS,
             [
                 (
-                    TableCell(one.name, one.address),
+                    TableCell(_name(one), _address(one)),
                     TableCell(product(one.device)),
                     TableCell(f"{tokens:,.0f}"),
-                    TableCell(_reasoning(one.turn)),
+                    TableCell(_reasoning(one)),
                     TableCell(ratio(one.speed.ratio)),
                 )
                 for one, tokens in pairs
@@ -159,23 +128,41 @@ def _token_chart(timed: Sequence[_Timed]) -> Chart | None:
     )
 
 
-def _by_device(pairs: Iterable[tuple[_Timed, float]]) -> tuple[Series, ...]:
+def _by_device(pairs: Iterable[tuple[TimedTurn, float]]) -> tuple[Series, ...]:
     """A series a device; what stands to the right is the number beside each turn."""
     devices: defaultdict[str, list[Point]] = defaultdict(list)
     for one, value in pairs:
         devices[one.device].append(
             Point(
-                x=value,
-                y=one.speed.ratio,
-                low=one.speed.low,
-                high=one.speed.high,
-                said=f"{one.name}\n{product(one.device)}: {ratio(one.speed.ratio)} ({one.interval})",
-                address=one.address,
+                x=_drawn(value),
+                y=_drawn(one.speed.ratio),
+                low=_drawn(one.speed.low),
+                high=_drawn(one.speed.high),
+                said=f"{_name(one)}\n{product(one.device)}: {ratio(one.speed.ratio)} ({_interval(one)})",
+                address=_address(one),
             )
         )
     drawn = sorted(devices.items())[:MOST_SERIES]
     return tuple(Series(product(name), Look.DOTS, tuple(points)) for name, points in drawn)
 
 
-def _reasoning(turn: TurnRow) -> str:
-    return "not said" if turn.reasoning_tokens is None else f"{turn.reasoning_tokens:,}"
+def _drawn(value: float) -> float:
+    """With as many figures as a picture can show."""
+    return float(f"{value:.6g}")
+
+
+def _name(one: TimedTurn) -> str:
+    where = f"prompt {one.prompt + 1}, number {one.number + 1}"
+    return f"{shown(one.problem, 60)}, {where}, turn {one.turn + 1}"
+
+
+def _address(one: TimedTurn) -> str:
+    return f"{reverse('trajectory', args=[one.trajectory])}#turn-{one.turn + 1}"
+
+
+def _interval(one: TimedTurn) -> str:
+    return f"{ratio(one.speed.low)} to {ratio(one.speed.high)}"
+
+
+def _reasoning(one: TimedTurn) -> str:
+    return "not said" if one.reasoning_tokens is None else f"{one.reasoning_tokens:,}"

@@ -3,7 +3,7 @@
 from leaderboard.selectors.board_index import BoardHead, ListedBoard, boards
 from leaderboard.selectors.board_page import BoardPage, BoardQuery, NoBoard, board_page
 from leaderboard.selectors.board_row import BestLink, BoardRow, FastShare
-from leaderboard.selectors.cells import PlacedRow, entry_cells, model_cells
+from leaderboard.selectors.cells import PlacedRow, entry_cells
 from leaderboard.selectors.record_rows import RecordRow, record_rows
 
 __all__ = [
@@ -20,6 +20,5 @@ __all__ = [
     "board_page",
     "boards",
     "entry_cells",
-    "model_cells",
     "record_rows",
 ]

@@ -1,4 +1,4 @@
-"""Every cell of one model or of one entry, over all boards."""
+"""Cells of one model or of one entry: those of the newest boards, and all of them page by page."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -9,35 +9,94 @@ from leaderboard.estimates import Unranked
 from leaderboard.models import Standing
 from leaderboard.selectors.board_index import BoardHead, head
 from leaderboard.selectors.board_row import BoardRow, board_row
+from leaderboard.selectors.newest_boards import newest_boards
 from leaderboard.standing import BoardKind
 
-MOST_CELLS = 5000
+MOST_CELLS = 400
+CELLS_A_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRow:
-    """A row with the board it stands on."""
+    """A row with the board it stands on; ``others`` are how many more rows it was chosen from there."""
 
     board: BoardHead
     row: BoardRow
+    others: int = 0
 
 
-def model_cells(slug: str) -> tuple[PlacedRow, ...]:
-    """The cells of a listed model, of every provenance, in a fixed order; one query."""
-    rows = Standing.objects.filter(model__slug=slug)
-    return _cells(rows.exclude(unranked_why=Unranked.MODEL_NOT_ACCEPTED))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellsOf:
+    """Whose cells: of a listed model by its slug, or of a public entry, also before its model is accepted."""
+
+    model: str = ""
+    entry: UUID | None = None
+
+    def rows(self) -> QuerySet[Standing]:
+        if self.entry is not None:
+            return Standing.objects.filter(entry__uid=self.entry)
+        there = Standing.objects.filter(model__slug=self.model)
+        return there.exclude(unranked_why=Unranked.MODEL_NOT_ACCEPTED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellFilter:
+    """Empty words filter nothing."""
+
+    provenance: str = ""
+    target: str = ""
+    kind: str = ""
+    problem: str = ""
+
+    def of(self, rows: QuerySet[Standing]) -> QuerySet[Standing]:
+        words = {
+            "provenance": self.provenance,
+            "board__target": self.target,
+            "board__kind": self.kind,
+            "board__problem": self.problem,
+        }
+        return rows.filter(**{name: word for name, word in words.items() if word})
+
+
+@dataclass(frozen=True, slots=True)
+class CellPage:
+    """At most CELLS_A_PAGE cells, of ``total``."""
+
+    cells: tuple[PlacedRow, ...]
+    total: int
 
 
 def entry_cells(uid: UUID) -> tuple[PlacedRow, ...]:
-    """The cells of a public entry, also before its model is accepted; none of another one; one query."""
-    return _cells(Standing.objects.filter(entry__uid=uid))
+    """The cells of a public entry at every turn limit, on the newest board of each question; two queries.
+
+    At most MOST_CELLS, of one board after the other.
+    """
+    rows = CellsOf(entry=uid).rows()
+    found = rows.filter(board__in=newest_boards(rows)).order_by(*_ORDER)
+    return placed(found[:MOST_CELLS])
 
 
-def _cells(rows: QuerySet[Standing]) -> tuple[PlacedRow, ...]:
-    found = rows.select_related("board", "entry", "model").order_by(
-        "board__kind", "board__target", "board__slug", "provenance", "subject", "turn_limit"
-    )
+def cell_page(whose: CellsOf, asked: CellFilter, *, start: int = 0) -> CellPage:
+    """Every cell there is, of all series, versions and turn limits, in a fixed order; two queries."""
+    found = asked.of(whose.rows())
+    cells = placed(found.order_by(*_ORDER)[start : start + CELLS_A_PAGE])
+    return CellPage(cells, found.count())
+
+
+def placed(rows: QuerySet[Standing]) -> tuple[PlacedRow, ...]:
+    """Read rows; where they are annotated with ``several``, that many they were chosen from."""
+    found = rows.select_related("board", "entry", "model")
     return tuple(
-        PlacedRow(head(one.board), board_row(one, BoardKind(one.board.kind)))
-        for one in found[:MOST_CELLS]
+        PlacedRow(
+            head(one.board),
+            board_row(one, BoardKind(one.board.kind)),
+            getattr(one, "several", 1) - 1,
+        )
+        for one in found
     )
+
+
+_ORDER = (
+    *("provenance", "board__kind", "board__target", "board__slug"),
+    *("subject", "turn_limit"),
+)

@@ -10,6 +10,7 @@ from evaluation.core.entry_words import Track
 from evaluation.core.verdict import Language
 from leaderboard.ranking import Provenance
 from leaderboard.views.answers import WrongQuestion
+from leaderboard.views.query_words import given_words, in_order, number, word
 
 DEFAULT_SUITE = "paper"
 DEFAULT_TURNS = 8
@@ -20,7 +21,6 @@ KEYS = (
     *("problem", "suite", "T", "language", "track", "provenance"),
     *("p", "version", "judge", "start"),
 )
-_LONGEST = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,14 +50,14 @@ class Asked:
 
     def other(self, **changes: str) -> str:
         """The query with other words, from its first row on; an empty word takes one out."""
-        return "?" + urlencode(_in_order({**dict(self.words), "start": "", **changes}))
+        return "?" + urlencode(in_order({**dict(self.words), "start": "", **changes}, KEYS))
 
 
 def read_question(
     query: QueryDict, *, problems: Mapping[str, str], suites: tuple[str, ...], is_speed: bool
 ) -> Asked:
     """Read a query; ``problems`` names the suite of each. Raise WrongQuestion for what is on no list."""
-    given = _given(query)
+    given = given_words(query, KEYS)
     problem, suite = given.get("problem", ""), given.get("suite", "")
     if problem and suite:
         raise WrongQuestion("The address names a problem and a suite; a board is of one of them.")
@@ -82,68 +82,25 @@ def read_question(
     return Asked(
         problem=problem,
         suite="" if problem else suite or DEFAULT_SUITE,
-        turn_limit=_number(given, "T", 1, MOST_TURNS),
-        language=Language(_word(given, "language", tuple(Language)) or Language.CUDA),
-        track=_word(given, "track", tuple(Track)),
-        provenance=Provenance(_word(given, "provenance", tuple(Provenance)) or Provenance.VERIFIED),
+        turn_limit=number(given, "T", 1, MOST_TURNS),
+        language=Language(word(given, "language", tuple(Language)) or Language.CUDA),
+        track=word(given, "track", tuple(Track)),
+        provenance=Provenance(word(given, "provenance", tuple(Provenance)) or Provenance.VERIFIED),
         factor=_factor(factor),
-        version=_number(given, "version", 0, 10**6),
+        version=number(given, "version", 0, 10**6),
         judge=given.get("judge"),
-        start=_number(given, "start", 0, MOST_START) or 0,
-        words=_in_order(words),
+        start=number(given, "start", 0, MOST_START) or 0,
+        words=in_order(words, KEYS),
     )
 
 
 def read_first(query: QueryDict) -> int:
-    """Where the list of an entry's trajectories begins. Raise WrongQuestion for anything but the page's own links."""
-    if query.keys() - {"first"}:
-        raise WrongQuestion("The page of an entry takes one filter, “first”.")
-    return _number({"first": query.get("first", "0")}, "first", 0, MOST_START) or 0
+    """Where the list of an entry's trajectories begins, from 0. Raise WrongQuestion for any other filter."""
+    return number(given_words(query, ("first",)), "first", 0, MOST_START) or 0
 
 
-def _given(query: QueryDict) -> dict[str, str]:
-    """The words that are not empty: a form sends a filter that nobody set as an empty one."""
-    given = {}
-    for name, values in query.lists():
-        if name not in KEYS:
-            raise WrongQuestion(f"There is no filter “{name[:_LONGEST]}”. {_listed(KEYS)}")
-        if len(values) > 1:
-            raise WrongQuestion(f"The filter “{name}” stands in the address more than once.")
-        if len(values[0]) > _LONGEST:
-            raise WrongQuestion(f"What the filter “{name}” asks for is too long.")
-        if values[0]:
-            given[name] = values[0]
-    return given
-
-
-def _in_order(words: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, words[name]) for name in KEYS if words.get(name))
-
-
-def _word(given: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
-    word = given.get(name, "")
-    if word and word not in allowed:
-        raise WrongQuestion(f"“{word}” is no {name}. {_listed(allowed)}")
-    return word
-
-
-def _number(given: Mapping[str, str], name: str, least: int, most: int) -> int | None:
-    word = given.get(name)
-    if word is None:
-        return None
-    if not (word.isascii() and word.isdecimal() and len(word) < 9 and str(int(word)) == word):
-        raise WrongQuestion(f"The filter “{name}” takes a whole number, not “{word}”.")
-    if not least <= int(word) <= most:
-        raise WrongQuestion(f"The filter “{name}” takes a number from {least} to {most}.")
-    return int(word)
-
-
-def _factor(word: str) -> float:
-    plain = word.replace(".", "", 1)
-    if not (plain.isascii() and plain.isdecimal() and len(word) <= 6 and 0 < float(word) <= 100):
-        raise WrongQuestion(f"p is a number above 0 and up to 100, such as 0.9, not “{word}”.")
-    return float(word)
-
-
-def _listed(words: tuple[str, ...]) -> str:
-    return f"There are: {', '.join(words)}."
+def _factor(said: str) -> float:
+    plain = said.replace(".", "", 1)
+    if not (plain.isascii() and plain.isdecimal() and len(said) <= 6 and 0 < float(said) <= 100):
+        raise WrongQuestion(f"p is a number above 0 and up to 100, such as 0.9, not “{said}”.")
+    return float(said)

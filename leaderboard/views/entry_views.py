@@ -4,24 +4,38 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Artifacts
-from evaluation.selectors import NotVisible, TurnRow, entry_page, trajectory_page
-from evaluation.selectors.entries import TRAJECTORIES_SHOWN
+from evaluation.selectors import NotVisible, TrajectoryRow, TurnRow, entry_page, trajectory_page
+from evaluation.selectors.timed_turns import timed_turns
 from leaderboard.charts.curves import curves
 from leaderboard.charts.turns import turn_charts
 from leaderboard.selectors import entry_cells
+from leaderboard.templatetags.addresses import EvidenceAddresses
 from leaderboard.views.answers import WrongQuestion, found_or_404, page, refused, saved
+from leaderboard.views.asked import read_first
+from leaderboard.views.cell_tables import cell_tables, with_most_turns
 from leaderboard.views.drawn import drawn, draws_charts
-from leaderboard.views.model_views import cell_tables, titles
+from leaderboard.views.model_views import titles
 from leaderboard.views.site import Site
 from leaderboard.views.stage_evidence import ShownText, shown_text
+from leaderboard.views.turn_chips import turn_chips
 
 REPLY_BYTES = 1 << 20
 REPLIES_BYTES = 1 << 20  # of all replies that one page shows
 DOCUMENT_BYTES = 128 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryLine:
+    """A trajectory with its turns as items of a list."""
+
+    trajectory: TrajectoryRow
+    chips: SafeString
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +52,25 @@ class TurnLine:
 @found_or_404
 def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
     try:
-        first = _first(request)
+        first = read_first(request.GET)
     except WrongQuestion as wrong:
         return refused(request, str(wrong))
-    found = entry_page(site.viewer_of(request), uid, first=first)
-    cells = entry_cells(uid)
+    viewer = site.viewer_of(request)
+    found = entry_page(viewer, uid, first=first)
+    if request.META["QUERY_STRING"] != (canonical := f"first={first}" if first else ""):
+        return redirect(f"{request.path}?{canonical}".rstrip("?"))
+    to = EvidenceAddresses.looked_up()
     context = {
         "entry": found,
         "head": found.head,
-        "tables": cell_tables(cells, titles(site)),
-        "charts": drawn((*curves(cells, titles(site)), *turn_charts(found.trajectories))),
+        "lines": [TrajectoryLine(one, turn_chips(one, to)) for one in found.trajectories],
         "last": first + len(found.trajectories),
-        "next_first": first + TRAJECTORIES_SHOWN,
-        "has_more": first + len(found.trajectories) < found.count,
+        "several_targets": len({one.target for one in found.parts}) > 1,
     }
+    if not first:
+        cells, known = entry_cells(uid), titles(site)
+        charts = (*curves(cells, known), *turn_charts(timed_turns(viewer, uid)))
+        context |= {"tables": cell_tables(with_most_turns(cells), known), "charts": drawn(charts)}
     return page(request, "leaderboard/entry.html", context)
 
 
@@ -101,13 +120,3 @@ def _reply(turn: TurnRow, left: int, store: Artifacts) -> ShownText:
         return shown_text(title, store.get(turn.reply, limit_bytes=REPLY_BYTES))
     except ToolFailure:
         return ShownText(title, "", "It is too large to be shown, or not kept here.")
-
-
-def _first(request: HttpRequest) -> int:
-    """Where the list begins. Raise WrongQuestion for anything but a page's own links."""
-    if request.GET.keys() - {"first"}:
-        raise WrongQuestion("The page of an entry takes one filter, “first”.")
-    word = request.GET.get("first", "0")
-    if not (word.isascii() and word.isdecimal() and len(word) < 9):
-        raise WrongQuestion("The filter “first” takes a whole number.")
-    return int(word)

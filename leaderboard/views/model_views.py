@@ -1,6 +1,6 @@
-"""Pages of models: everything that stands under one name, and its public entries."""
+"""Pages of models: the best that stands under one name, and its public entries; every cell has pages of its own."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -8,85 +8,154 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from evaluation.core.verdict import Target
 from leaderboard.charts.curves import curves
 from leaderboard.charts.device_map import device_maps
 from leaderboard.ranking import Provenance
-from leaderboard.selectors import PlacedRow, model_cells
-from leaderboard.selectors.model_head import listed_models, model_head, slug_by_alias
+from leaderboard.selectors import PlacedRow
+from leaderboard.selectors.best_cells import CellCount, best_cells, cell_counts, over_turns
+from leaderboard.selectors.cells import CellFilter
+from leaderboard.selectors.model_head import (
+    ENTRIES_A_PAGE,
+    MODELS_A_PAGE,
+    listed_models,
+    model_entries,
+    model_head,
+    slug_by_alias,
+)
 from leaderboard.selectors.model_uploads import model_uploads
-from leaderboard.standing import BoardKind
-from leaderboard.views.answers import page
+from leaderboard.views.answers import WrongQuestion, page, refused
+from leaderboard.views.cell_rows import CellLook
+from leaderboard.views.cell_tables import cell_tables
 from leaderboard.views.drawn import drawn, draws_charts
+from leaderboard.views.model_question import ModelQuestion, read_model_question, read_start
 from leaderboard.views.site import Site
+
+NEWEST_ENTRIES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class CellTable:
-    """The cells of one kind of board and one provenance, in the order of targets, places and turn limits."""
+class Choice:
+    """A word of a filter with the address that asks for it."""
 
-    kind: BoardKind
+    word: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCells:
+    """What a model's page shows of its cells: ``provenance`` is what was asked for, or what it has."""
+
     provenance: Provenance
+    counts: tuple[CellCount, ...]
     cells: tuple[PlacedRow, ...]
 
 
 @require_safe
 def models(request: HttpRequest, *, site: Site) -> HttpResponse:
-    found = listed_models(at=timezone.now())
-    return page(request, "leaderboard/models.html", {"models": found})
+    try:
+        start = read_start(request.GET)
+    except WrongQuestion as wrong:
+        return refused(request, str(wrong))
+    if request.META["QUERY_STRING"] != (canonical := f"start={start}" if start else ""):
+        return redirect(f"{request.path}?{canonical}".rstrip("?"))
+    found = listed_models(at=timezone.now(), start=start, most=MODELS_A_PAGE)
+    context = {
+        "models": found.models,
+        "total": found.total,
+        "start": start,
+        "last": start + len(found.models),
+        "next_start": start + MODELS_A_PAGE,
+        "before_start": max(start - MODELS_A_PAGE, 0),
+        "has_more": start + len(found.models) < found.total,
+    }
+    return page(request, "leaderboard/models.html", context)
 
 
 @require_safe
 @draws_charts
 def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
-    found = model_head(slug, at=timezone.now())
+    try:
+        asked = read_model_question(request.GET)
+    except WrongQuestion as wrong:
+        return refused(request, str(wrong))
+    found = model_head(slug)
     if found is None:
-        if there := slug_by_alias(slug, at=timezone.now()):
+        if there := slug_by_alias(slug):
             return redirect("model", there)
         raise Http404
-    cells = model_cells(slug)
+    if request.META["QUERY_STRING"] != asked.canonical:
+        return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    shown = shown_cells(slug, asked)
+    newest = model_entries(slug, at=timezone.now(), most=NEWEST_ENTRIES)
+    known = titles(site)
     context = {
         "model": found,
-        "tables": cell_tables(cells, titles(site)),
-        "maps": device_maps(cells, titles(site)),
-        "charts": drawn(curves(cells, titles(site))),
+        "asked": asked,
+        "provenance": shown.provenance,
+        "provenances": _provenances(asked, shown.counts),
+        "targets": _targets(asked, shown),
+        "tables": cell_tables(shown.cells, known, CellLook.OF_MODEL),
+        "maps": device_maps(shown.cells, known, turns=asked.turn_limit),
+        "charts": drawn(curves(over_turns(slug, shown.cells), known)),
+        "cells": sum(one.cells for one in shown.counts),
         "uploads": model_uploads(slug, at=timezone.now()),
+        "entries": newest.entries,
+        "all_entries": newest.total,
     }
     return page(request, "leaderboard/model.html", context)
+
+
+@require_safe
+def entries(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
+    """Every public entry of a model, the newest first."""
+    try:
+        start = read_start(request.GET)
+    except WrongQuestion as wrong:
+        return refused(request, str(wrong))
+    found = model_head(slug)
+    if found is None:
+        raise Http404
+    if request.META["QUERY_STRING"] != (canonical := f"start={start}" if start else ""):
+        return redirect(f"{request.path}?{canonical}".rstrip("?"))
+    there = model_entries(slug, at=timezone.now(), start=start)
+    context = {
+        "model": found,
+        "entries": there.entries,
+        "total": there.total,
+        "start": start,
+        "last": start + len(there.entries),
+        "next_start": start + ENTRIES_A_PAGE,
+        "before_start": max(start - ENTRIES_A_PAGE, 0),
+        "has_more": start + len(there.entries) < there.total,
+    }
+    return page(request, "leaderboard/model_entries.html", context)
+
+
+def shown_cells(slug: str, asked: ModelQuestion) -> ModelCells:
+    """The cells of a model's page and of its file: verified ones, unless there is none or others are asked for."""
+    counts = cell_counts(slug)
+    there = next((one.provenance for one in counts), Provenance.VERIFIED)
+    provenance = asked.provenance or there
+    wanted = CellFilter(provenance=provenance, target=asked.target)
+    cells = best_cells(slug, wanted, turn_limit=asked.turn_limit) if counts else ()
+    return ModelCells(provenance, counts, cells)
 
 
 def titles(site: Site) -> dict[str, str]:
     return {one.name: one.title for one in site.problems}
 
 
-def cell_tables(cells: Iterable[PlacedRow], known: Mapping[str, str]) -> tuple[CellTable, ...]:
-    """Cells apart by finding and provenance. At each place only the largest turn limit up to what was declared."""
-    kept: dict[tuple[str, str, str, str], PlacedRow] = {}
-    for one in cells:
-        key = (one.board.slug, one.row.provenance, one.row.subject, one.row.reported_device)
-        if key not in kept or one.row.turn_limit > kept[key].row.turn_limit:
-            kept[key] = one
-    order = {name: number for number, name in enumerate(known)}
-    return tuple(
-        CellTable(kind, provenance, there)
-        for provenance in Provenance
-        for kind in BoardKind
-        if (there := _of(kept.values(), kind, provenance, order))
-    )
+def _provenances(asked: ModelQuestion, counts: Sequence[CellCount]) -> list[Choice]:
+    there = {one.provenance for one in counts} | {asked.provenance}
+    return [Choice(one, asked.other(provenance=one)) for one in Provenance if one in there]
 
 
-def _of(
-    cells: Iterable[PlacedRow], kind: BoardKind, provenance: Provenance, order: Mapping[str, int]
-) -> tuple[PlacedRow, ...]:
-    there = (one for one in cells if one.board.kind is kind and one.row.provenance is provenance)
-    return tuple(
-        sorted(
-            there,
-            key=lambda one: (
-                one.board.target,
-                one.board.device,
-                not one.board.suite,
-                order.get(one.board.problem, len(order)),
-                one.row.subject,
-            ),
-        )
-    )
+def _targets(asked: ModelQuestion, shown: ModelCells) -> list[Choice]:
+    """All of them, and each alone where there are several."""
+    there = {one.target for one in shown.counts if one.provenance is shown.provenance}
+    if len(there | ({asked.target} - {""})) < 2:
+        return []
+    return [
+        Choice(one, asked.other(target=one)) for one in ("", *Target) if not one or one in there
+    ]

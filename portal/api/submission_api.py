@@ -56,7 +56,7 @@ class TurnsView(APIView):
         who = viewer(request._request)  # noqa: SLF001 (DRF wraps it)
         submission = submission_of(who, uid)
         if submission.entry is None:
-            return Response(TurnsSerializer(LiveEntry((), 0, 0)).data)
+            return Response(TurnsSerializer(LiveEntry((), 0, 0, 0)).data)
         live = live_entry(who, submission.entry.uid, first=first_of(request))
         return Response(TurnsSerializer(live).data)
 

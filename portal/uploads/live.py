@@ -75,28 +75,22 @@ class LiveTrajectory:
 
 @dataclass(frozen=True, slots=True)
 class LiveEntry:
-    """One page of trajectories, from ``first`` (counted from 0) on, of ``count``."""
+    """One page of trajectories, from ``first`` (counted from 0) on, of ``count``; ``next_first`` is 0 on the last."""
 
     trajectories: tuple[LiveTrajectory, ...]
     first: int
     count: int
+    next_first: int
 
     @property
     def is_pending(self) -> bool:
         return any(turn.is_pending for one in self.trajectories for turn in one.turns)
 
-    @property
-    def next_first(self) -> int:
-        """0 on the last page."""
-        following = self.first + TRAJECTORIES_A_PAGE
-        return following if following < self.count else 0
-
 
 def live_entry(viewer: Viewer, uid: UUID | str, *, first: int = 0) -> LiveEntry:
     """Raise NotVisible where there is no such entry for this viewer."""
-    page = entry_page(viewer, UUID(str(uid)), first=first)
-    shown = page.trajectories[:TRAJECTORIES_A_PAGE]
-    runs = {turn.run for one in shown for turn in one.turns if turn.run}
+    page = entry_page(viewer, UUID(str(uid)), first=first, most=TRAJECTORIES_A_PAGE, turns=None)
+    runs = {turn.run for one in page.trajectories for turn in one.turns if turn.run}
     places, reports = queue_places(viewer, runs), reports_so_far(viewer, runs)
     return LiveEntry(
         trajectories=tuple(
@@ -108,10 +102,11 @@ def live_entry(viewer: Viewer, uid: UUID | str, *, first: int = 0) -> LiveEntry:
                 one.number,
                 tuple(_turn(turn, places, reports.get(turn.run, ())) for turn in one.turns),
             )
-            for one in shown
+            for one in page.trajectories
         ),
         first=page.first,
         count=page.count,
+        next_first=page.next_first,
     )
 
 

@@ -259,15 +259,55 @@ def test_trajectories_are_in_the_order_of_their_places() -> None:
 
 
 def test_a_large_entry_is_shown_page_by_page() -> None:
-    entry = rows.entry(trajectories=103)
-    for number in range(103):
+    entry = rows.entry(trajectories=53)
+    for number in range(53):
         rows.trajectory(entry=entry, number=number)
     page = entry_page(ALICE, entry.uid)
-    assert (len(page.trajectories), page.first, page.count) == (100, 0, 103)
-    rest = entry_page(ALICE, entry.uid, first=100)
-    assert [one.number for one in rest.trajectories] == [100, 101, 102]
+    assert (len(page.trajectories), page.first, page.count, page.next_first) == (50, 0, 53, 50)
+    rest = entry_page(ALICE, entry.uid, first=50)
+    assert [one.number for one in rest.trajectories] == [50, 51, 52]
+    assert rest.next_first == 0
     assert entry_page(ALICE, entry.uid, first=-5).first == 0
-    assert entry_page(ALICE, entry.uid, first=1000).trajectories == ()
+    beyond = entry_page(ALICE, entry.uid, first=1000)
+    assert (beyond.trajectories, beyond.next_first) == ((), 0)
+
+
+def test_a_page_has_as_many_trajectories_as_have_few_enough_turns_together() -> None:
+    entry = rows.entry()
+    for number in range(4):
+        place = rows.trajectory(entry=entry, number=number)
+        for turn in range(3):
+            rows.turn(trajectory=place, number=turn)
+    for turns, shown in ((12, 4), (11, 3), (6, 2), (5, 1), (3, 1)):
+        page = entry_page(ALICE, entry.uid, turns=turns)
+        assert [one.number for one in page.trajectories] == list(range(shown))
+        assert [len(one.turns) for one in page.trajectories] == [3] * shown
+        assert page.next_first == (shown if shown < 4 else 0)
+
+
+def test_of_one_trajectory_with_too_many_turns_the_first_are_shown_and_all_are_counted() -> None:
+    place = rows.trajectory()
+    for number in range(5):
+        rows.turn(trajectory=place, number=number)
+    (cut,) = entry_page(ALICE, place.entry.uid, turns=3).trajectories
+    assert ([one.number for one in cut.turns], cut.taken) == ([0, 1, 2], 5)
+    (whole,) = entry_page(ALICE, place.entry.uid, turns=None).trajectories
+    assert (len(whole.turns), whole.taken) == (5, 5)
+
+
+def test_a_page_says_where_each_problem_and_target_begins() -> None:
+    entry = rows.entry(visibility="public")
+    for problem, target, several in (("b", "hopper", 2), ("a", "hopper", 3), ("a", "blackwell", 1)):
+        for number in range(several):
+            rows.trajectory(entry=entry, problem=problem, target=target, number=number)
+    found = entry_page(ANYONE, entry.uid, first=4)
+    assert [(one.problem, one.target.value, one.first, one.count) for one in found.parts] == [
+        ("a", "blackwell", 0, 1),
+        ("a", "hopper", 1, 3),
+        ("b", "hopper", 4, 2),
+    ]
+    assert [(one.problem, one.number) for one in found.trajectories] == [("b", 0), ("b", 1)]
+    assert found.count == 6
 
 
 def fill(trajectory: Trajectory, turns: int) -> None:
@@ -289,9 +329,9 @@ def test_pages_ask_as_often_for_twenty_turns_as_for_one(
         trajectory_page(ALICE, trajectory.uid)
     with django_assert_num_queries(5):
         trajectory_page(ANYONE, trajectory.uid)
-    with django_assert_num_queries(6):
-        entry_page(ALICE, entry.uid)
     with django_assert_num_queries(7):
+        entry_page(ALICE, entry.uid)
+    with django_assert_num_queries(8):
         entry_page(ANYONE, entry.uid)
 
 

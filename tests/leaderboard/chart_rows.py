@@ -3,9 +3,7 @@
 from typing import Any
 
 from evaluation.core.judgement import Speed
-from evaluation.core.run_words import TurnState
-from evaluation.core.verdict import Target
-from evaluation.selectors import DeviceSpeed, Reported, TrajectoryRow, TurnRow
+from evaluation.selectors.timed_turns import TimedTurn, TimedTurns
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardHead, BoardRow, PlacedRow
 from leaderboard.standing import BoardKind
@@ -62,39 +60,22 @@ def cell(kind: BoardKind = BoardKind.SPEED, **columns: Any) -> PlacedRow:
     return PlacedRow(board(kind, **of_board), row(kind, **columns))
 
 
-def turn(number: int = 0, *, ratio: float | None = None, **columns: Any) -> TurnRow:
-    whole: dict[str, Any] = dict.fromkeys(TurnRow.__dataclass_fields__)
-    device = columns.pop("device", "h200")
-    speed = None if ratio is None else Speed(ratio, ratio - 0.125, ratio + 0.125, 400, 200)
-    whole |= {
-        "number": number,
-        "state": TurnState.JUDGED,
-        "speeds": (DeviceSpeed(device, "run", speed, ""),),
+def timed(turn: int = 0, *, ratio: float, **columns: Any) -> TimedTurn:
+    whole: dict[str, Any] = {
+        "trajectory": TRAJECTORY,
+        "problem": "gemm",
+        "prompt": 0,
+        "number": 2,
+        "turn": turn,
+        "device": "h200",
+        "speed": Speed(ratio, ratio - 0.125, ratio + 0.125, 400, 200),
+        "reported_ratio": None,
+        "reported_device": "",
+        "completion_tokens": None,
+        "reasoning_tokens": None,
     }
-    return TurnRow(**whole | columns)
+    return TimedTurn(**whole | columns)
 
 
-def told(speedup: float | None, device: str = "") -> Reported:
-    return Reported(
-        status="PASSED",
-        correct=True,
-        speedup=speedup,
-        latency_us=None,
-        reference_us=None,
-        device=device,
-        workloads=1,
-    )
-
-
-def trajectory(*turns: TurnRow, reported_device: str = "") -> TrajectoryRow:
-    return TrajectoryRow(
-        uid=TRAJECTORY,
-        problem="gemm",
-        problem_version=1,
-        target=Target.HOPPER,
-        reported_device=reported_device,
-        prompt=0,
-        number=2,
-        ending="turns_used",
-        turns=turns,
-    )
+def all_timed(*turns: TimedTurn, total: int | None = None) -> TimedTurns:
+    return TimedTurns(turns, len(turns), len(turns) if total is None else total)

@@ -19,10 +19,10 @@ from leaderboard.selectors import (
     board_page,
     boards,
     entry_cells,
-    model_cells,
     record_rows,
 )
 from leaderboard.selectors.board_page import MOST_ROWS
+from leaderboard.selectors.cells import CellFilter, CellsOf, cell_page
 from leaderboard.selectors.revisions import (
     revision_of_all,
     revision_of_place,
@@ -175,7 +175,7 @@ def test_a_model_shows_all_its_cells() -> None:
     rows.judged(FIVE, model=model)
     rows.judged(FIVE, model=model, visibility="private", owner="0b0b")
     rebuild(at=AT)
-    assert len(model_cells("opus")) == 6
+    assert cell_page(CellsOf(model="opus"), CellFilter()).total == 6
 
 
 def test_records_are_listed_newest_first_by_board() -> None:
@@ -198,7 +198,7 @@ def test_a_withdrawn_entry_stands_nowhere() -> None:
     entry = rows.judged(FIVE, model=model)
     Entry.objects.filter(pk=entry.pk).update(withdrawn_at=AT, withdrawn_reason="A mistake.")
     rebuild(at=AT)
-    assert model_cells("opus") == ()
+    assert cell_page(CellsOf(model="opus"), CellFilter()).cells == ()
 
 
 def test_a_long_board_comes_in_pages_that_hold_every_row_once(

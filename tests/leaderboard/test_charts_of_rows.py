@@ -6,7 +6,6 @@ from typing import Any
 import chart_rows as rows
 import pytest
 
-from evaluation.core.run_words import TurnState
 from leaderboard.charts.chart import MOST_SERIES, MOST_TABLE_ROWS, Look
 from leaderboard.charts.curves import curves
 from leaderboard.charts.device_map import RATIO_BANDS, SHARE_BANDS, band, device_maps
@@ -216,15 +215,11 @@ def test_devices_are_equal_where_an_upload_names_the_very_product(
 
 def test_reported_stands_against_verified_on_equal_devices_alone() -> None:
     (found,) = turn_charts(
-        [
-            rows.trajectory(
-                rows.turn(0, ratio=0.5, reported=rows.told(0.75)),
-                rows.turn(1, ratio=0.5, reported=rows.told(9.0, "NVIDIA H100")),
-                rows.turn(2, ratio=0.5, reported=rows.told(None)),
-                rows.turn(3, reported=rows.told(0.75)),
-                reported_device="H200",
-            )
-        ]
+        rows.all_timed(
+            rows.timed(0, ratio=0.5, reported_ratio=0.75, reported_device="H200"),
+            rows.timed(1, ratio=0.5, reported_ratio=9.0, reported_device="NVIDIA H100"),
+            rows.timed(2, ratio=0.5, reported_device="H200"),
+        )
     )
     assert found.name == "reported"
     assert [(one.x, one.y) for one in found.series[0].points] == [(0.75, 0.5)]
@@ -234,14 +229,11 @@ def test_reported_stands_against_verified_on_equal_devices_alone() -> None:
 
 def test_tokens_stand_against_the_verified_ratio_a_series_a_device() -> None:
     (found,) = turn_charts(
-        [
-            rows.trajectory(
-                rows.turn(0, ratio=0.5, completion_tokens=9000, reasoning_tokens=7000),
-                rows.turn(1, ratio=0.25, completion_tokens=100, device="b200"),
-                rows.turn(2, ratio=0.25),
-                rows.turn(3, completion_tokens=50),
-            )
-        ]
+        rows.all_timed(
+            rows.timed(0, ratio=0.5, completion_tokens=9000, reasoning_tokens=7000),
+            rows.timed(1, ratio=0.25, completion_tokens=100, device="b200"),
+            rows.timed(2, ratio=0.25),
+        )
     )
     assert [(one.name, [(p.x, p.y) for p in one.points]) for one in found.series] == [
         ("B200", [(100.0, 0.25)]),
@@ -250,10 +242,12 @@ def test_tokens_stand_against_the_verified_ratio_a_series_a_device() -> None:
     assert [one.text for one in found.table.rows[0]][2:4] == ["9,000", "7,000"]
 
 
-@pytest.mark.parametrize("state", [TurnState.HELD, TurnState.STRUCK, TurnState.OPEN])
-def test_what_is_held_or_struck_is_in_no_chart_not_even_its_owner_s(state: TurnState) -> None:
-    turn = rows.turn(0, ratio=0.5, state=state, completion_tokens=9, reported=rows.told(1, "h200"))
-    assert turn_charts([rows.trajectory(turn)]) == ()
+def test_a_chart_says_of_how_many_timed_turns_some_are_drawn() -> None:
+    drawn = [rows.timed(one, ratio=0.5, completion_tokens=100) for one in range(2)]
+    (some,) = turn_charts(rows.all_timed(*drawn, total=1234))
+    assert "Of 1,234 timed turns 2 are drawn: at each problem and target up to 16" in some.said
+    (every,) = turn_charts(rows.all_timed(*drawn))
+    assert "are drawn" not in every.said
 
 
 @pytest.mark.parametrize(

@@ -72,5 +72,15 @@ def test_a_model_without_entries_has_nothing_to_count(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     rows.model(slug="opus")
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert model_uploads("opus", at=AT) == ModelUploads(0, 0, 0)
+
+
+def test_many_uploads_are_counted_in_as_many_queries(
+    opus: Model, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(5):
+        rows.entry(["p"], model=opus, owner=BOB if number % 2 else ALICE)
+        rows.entry(["p"], proposed_model="opus 5", owner=ALICE, visibility="private")
+    with django_assert_num_queries(3):
+        assert counted() == (11, 5, 2)

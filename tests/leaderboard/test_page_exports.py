@@ -218,7 +218,9 @@ def test_the_turns_of_a_trajectory_stand_one_a_row_with_both_words(
     assert (first["reported_ratio"], first["reported_device"]) == ("0.75", "NVIDIA H100")
     assert (third["verdict"], third["correct"], third["h200_ratio"]) == ("wrong_result", "no", "")
     whole = read_csv(client, f"/entries/{seeded.whole.uid}/turns.csv")
-    assert len(whole) == 5 * 6 * 8
+    assert len(whole) == 20 * 8
+    rest = read_csv(client, f"/entries/{seeded.whole.uid}/turns.csv?first=20")
+    assert len(rest) == (5 * 6 - 20) * 8
     assert client.get(f"/entries/{seeded.whole.uid}/turns.csv?first=x").status_code == 400
 
 

@@ -156,7 +156,7 @@ def models(at: datetime) -> DataTable[ListedModel]:
             whole("public_entries", "", lambda one: one.entries),
             whole("published_values", "", lambda one: one.published),
         ),
-        lambda: iter((listed_models(at=at),)),
+        lambda: iter((listed_models(at=at).models,)),
     )
 
 

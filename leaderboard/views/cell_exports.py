@@ -1,0 +1,132 @@
+"""What pages of models, entries and trajectories show as CSV or JSON: the same rows for the same viewer."""
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from evaluation.selectors import entry_page, trajectory_page
+from evaluation.selectors.entries import seen_head
+from leaderboard.exports.tables import cells_table, entries_table, models_table, turns_table
+from leaderboard.selectors import entry_cells as cells_of_entry
+from leaderboard.selectors.cells import CellsOf, cell_page
+from leaderboard.selectors.model_head import (
+    MODELS_A_PAGE,
+    listed_models,
+    model_head,
+)
+from leaderboard.selectors.model_head import model_entries as entries_of_model
+from leaderboard.views.answers import WrongQuestion, found_or_404, refused
+from leaderboard.views.asked import read_first
+from leaderboard.views.cell_tables import CellTable, cell_tables, with_most_turns
+from leaderboard.views.cell_views import asked_of_cells
+from leaderboard.views.model_question import read_model_question, read_start
+from leaderboard.views.model_views import shown_cells, titles
+from leaderboard.views.saved_tables import origin_of, page_of, saved_table
+from leaderboard.views.site import Site
+
+
+@require_safe
+def models(request: HttpRequest, ending: str, *, site: Site) -> HttpResponseBase:
+    try:
+        start = read_start(request.GET)
+    except WrongQuestion as wrong:
+        return refused(request, str(wrong))
+    found = listed_models(at=timezone.now(), start=start, most=MODELS_A_PAGE)
+    table = models_table(found.models, origin=origin_of(request), page=page_of(request))
+    return saved_table(request, table, ending, "models")
+
+
+@require_safe
+def model(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
+    """The best cells of a model, one table after the other as its page has them."""
+    try:
+        asked = read_model_question(request.GET)
+    except WrongQuestion as wrong:
+        return refused(request, str(wrong))
+    _listed_or_404(slug)
+    tables = cell_tables(shown_cells(slug, asked).cells, titles(site))
+    return _saved_cells(request, tables, ending, f"model-{slug}")
+
+
+@require_safe
+def model_entries(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
+    try:
+        start = read_start(request.GET)
+    except WrongQuestion as wrong:
+        return refused(request, str(wrong))
+    _listed_or_404(slug)
+    found = entries_of_model(slug, at=timezone.now(), start=start)
+    table = entries_table(found.entries, origin=origin_of(request), page=page_of(request))
+    return saved_table(request, table, ending, f"model-{slug}-entries")
+
+
+@require_safe
+def model_cells(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
+    _listed_or_404(slug)
+    return _every_cell(request, CellsOf(model=slug), ending, f"model-{slug}-cells", site)
+
+
+@require_safe
+@found_or_404
+def entry(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
+    """The cells of an entry as its page has them."""
+    seen_head(site.viewer_of(request), uid)
+    tables = cell_tables(with_most_turns(cells_of_entry(uid)), titles(site))
+    return _saved_cells(request, tables, ending, f"entry-{uid}")
+
+
+@require_safe
+@found_or_404
+def entry_cells(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
+    seen_head(site.viewer_of(request), uid)
+    return _every_cell(request, CellsOf(entry=uid), ending, f"entry-{uid}-cells", site)
+
+
+@require_safe
+@found_or_404
+def entry_turns(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
+    """The turns of those trajectories of an entry that its page shows."""
+    try:
+        first = read_first(request.GET)
+    except WrongQuestion as wrong:
+        return refused(request, str(wrong))
+    found = entry_page(site.viewer_of(request), uid, first=first)
+    page = page_of(request, "/turns")
+    table = turns_table(found.trajectories, origin=origin_of(request), page=page)
+    return saved_table(request, table, ending, f"entry-{uid}-turns")
+
+
+@require_safe
+@found_or_404
+def trajectory(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
+    found = trajectory_page(site.viewer_of(request), uid)
+    table = turns_table([found.trajectory], origin=origin_of(request), page=page_of(request))
+    return saved_table(request, table, ending, f"trajectory-{uid}")
+
+
+def _listed_or_404(slug: str) -> None:
+    if model_head(slug) is None:
+        raise Http404
+
+
+def _saved_cells(
+    request: HttpRequest, tables: tuple[CellTable, ...], ending: str, name: str
+) -> HttpResponseBase:
+    cells = [cell for one in tables for cell in one.cells]
+    table = cells_table(cells, origin=origin_of(request), page=page_of(request))
+    return saved_table(request, table, ending, name)
+
+
+def _every_cell(
+    request: HttpRequest, whose: CellsOf, ending: str, name: str, site: Site
+) -> HttpResponseBase:
+    try:
+        asked = asked_of_cells(request, site)
+    except WrongQuestion as wrong:
+        answer: HttpResponse = refused(request, str(wrong))
+        return answer
+    found = cell_page(whose, asked.asked, start=asked.start)
+    table = cells_table(found.cells, origin=origin_of(request), page=page_of(request))
+    return saved_table(request, table, ending, name)

@@ -1,0 +1,78 @@
+"""Every cell of a model or of an entry, some at a time: what their own pages have no room for."""
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from evaluation.core.verdict import Target
+from evaluation.selectors.entries import seen_head
+from leaderboard.ranking import Provenance
+from leaderboard.selectors.cells import CELLS_A_PAGE, CellsOf, cell_page
+from leaderboard.selectors.model_head import model_head
+from leaderboard.standing import BoardKind
+from leaderboard.views.answers import WrongQuestion, found_or_404, page, refused
+from leaderboard.views.cell_rows import CellLook
+from leaderboard.views.cell_tables import in_their_order
+from leaderboard.views.model_question import CellQuestion, read_cell_question
+from leaderboard.views.site import Site
+
+
+@require_safe
+def model_cells(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
+    found = model_head(slug)
+    if found is None:
+        raise Http404
+    context = {"name": found.name, "of_model": True, "whose": reverse("model", args=[slug])}
+    return _cells(request, CellsOf(model=slug), context, site)
+
+
+@require_safe
+@found_or_404
+def entry_cells(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
+    head = seen_head(site.viewer_of(request), uid)
+    context = {
+        "name": head.model_name or head.proposed_model,
+        "of_model": False,
+        "whose": reverse("entry", args=[uid]),
+    }
+    return _cells(request, CellsOf(entry=uid), context, site)
+
+
+def asked_of_cells(request: HttpRequest, site: Site) -> CellQuestion:
+    """Raise WrongQuestion."""
+    return read_cell_question(request.GET, problems=[one.name for one in site.problems])
+
+
+def _cells(
+    request: HttpRequest, whose: CellsOf, context: dict[str, object], site: Site
+) -> HttpResponse:
+    try:
+        asked = asked_of_cells(request, site)
+    except WrongQuestion as wrong:
+        return refused(request, str(wrong))
+    if request.META["QUERY_STRING"] != asked.canonical:
+        return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    found = cell_page(whose, asked.asked, start=asked.start)
+    last = asked.start + len(found.cells)
+    before = max(asked.start - CELLS_A_PAGE, 0)
+    file = request.path.removesuffix("/")
+    context |= {
+        "asked": asked,
+        "tables": in_their_order(found.cells, CellLook.MANY),
+        "total": found.total,
+        "last": last,
+        "before": asked.other(start=str(before or "")) if asked.start else "",
+        "next": asked.other(start=str(last)) if found.cells and last < found.total else "",
+        "csv": f"{file}.csv",
+        "json": f"{file}.json",
+        "choices": {
+            "provenances": tuple(Provenance),
+            "kinds": tuple(BoardKind),
+            "targets": tuple(Target),
+            "problems": site.problems,
+        },
+    }
+    return page(request, "leaderboard/cells.html", context)
