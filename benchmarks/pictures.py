@@ -3,8 +3,8 @@
     PYTHONPATH=.:tests:tests/leaderboard .venv/bin/python benchmarks/pictures.py FOLDER [--rows much] [--pages WORD]
 
 It fills a site of its own: with the sample data and the rows of tests/leaderboard/seeded_site.py, with generated rows,
-or with nothing. It also says which pages are wider than the window, and what the browser complained about: no page may be
-or do so.
+or with nothing. It also says which pages are wider than the window, and what the browser complained about: no page may
+be or do so.
 """
 
 import argparse
@@ -155,13 +155,17 @@ class Shots:
     def take(
         self, browser: "Browser", address: str, pages: dict[str, str], session: str = ""
     ) -> None:
-        cookie = {"name": "sessionid", "value": session, "url": address}
+        from django.conf import settings  # noqa: PLC0415 (after it was set up)
+
         for scheme in self.schemes:
             for width in self.widths:
                 window = {"width": width, "height": HEIGHT}
                 with watched(browser, viewport=window, color_scheme=scheme) as seen:
                     if session:
-                        seen.page.context.add_cookies([cookie])  # type: ignore[list-item]
+                        name = settings.SESSION_COOKIE_NAME
+                        seen.page.context.add_cookies(
+                            [{"name": name, "value": session, "url": address}]
+                        )
                     for name, path in pages.items():
                         if self.word in name:
                             seen.page.goto(address + path)

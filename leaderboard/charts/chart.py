@@ -26,12 +26,12 @@ class Scale(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """``title`` names the quantity and its unit. ``low`` and ``high`` fix the range of a linear axis."""
+    """``title`` names the quantity and its unit. ``low`` and ``high`` fix the range, in numbers or times."""
 
     title: str
     scale: Scale = Scale.LINEAR
-    low: float | None = None
-    high: float | None = None
+    low: float | str | None = None
+    high: float | str | None = None
     is_share: bool = False
 
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from django.urls import reverse
 
@@ -46,7 +47,7 @@ def record_chart(records: Sequence[RecordRow]) -> Chart | None:
             "The best verified ratio of its time on each device: the vendor’s time over the kernel’s, so that 1 is as "
             "fast. A kernel that was struck since never held a record, and one that is looked at again holds none."
         ),
-        x=Axis(title="time, UTC", scale=Scale.DATE),
+        x=_days(min(one.at for one in records), max(one.at for one in records)),
         y=Axis(title="ratio to the vendor", low=0),
         series=tuple(
             Series(name, Look.STEPS, tuple(_point(name, one) for one in some))
@@ -67,9 +68,21 @@ def _name(one: RecordRow, boards: dict[str, list[RecordRow]]) -> str:
     return name if len(same) == 1 else f"{name} ({one.board.rpartition('-judge-')[2]})"
 
 
+def _days(first: datetime, last: datetime) -> Axis:
+    """A day more on both sides: around a single record, a chart would count in thousandths of a second."""
+    day = timedelta(days=1)
+    return Axis(
+        title="time, UTC", scale=Scale.DATE, low=_written(first - day), high=_written(last + day)
+    )
+
+
+def _written(at: datetime) -> str:
+    return at.strftime("%Y-%m-%d %H:%M:%S")
+
+
 def _point(name: str, one: RecordRow) -> Point:
     return Point(
-        x=one.at.strftime("%Y-%m-%d %H:%M:%S"),
+        x=_written(one.at),
         y=one.ratio,
         low=one.low,
         high=one.high,

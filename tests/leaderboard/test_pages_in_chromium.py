@@ -68,6 +68,7 @@ def troubles(seen: Watched, address: str, path: str, *, status: int = 200) -> li
     answer = page.goto(address + path)
     assert answer is not None
     found = [] if answer.status == status else [f"answers {answer.status}"]
+    found += [] if page.url == address + path else [f"leads on to {page.url}"]
     page.evaluate(AXE)
     page.evaluate(FOLD_OUT)
     for width in WIDTHS:

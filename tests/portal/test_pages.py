@@ -79,6 +79,22 @@ def test_a_page_can_be_read_from_its_start_without_the_menu(client: Client) -> N
     assert page.count("<h1") == 1
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/", []),
+        ("/boards/correctness/hopper/", ["Correctness"]),
+        ("/problems/gemm_n7168_k5120/", ["Problems"]),
+        ("/accounts/login/", []),
+    ],
+)
+def test_the_menu_says_where_one_is(client: Client, address: str, words: list[str]) -> None:
+    page = client.get(address).content.decode()
+    menu = page[page.index("<nav") : page.index("</nav>")]
+    assert re.findall(r'aria-current="true">([^<]+)<', menu) == words
+
+
 @pytest.mark.urls(__name__)
 @pytest.mark.django_db
 @pytest.mark.parametrize(
