@@ -17,7 +17,8 @@ from leaderboard.charts.records import record_chart
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_records import problem_records
 from leaderboard.selectors.leaders import leaders
-from leaderboard.views.answers import page, saved
+from leaderboard.selectors.revisions import revision_of_problem
+from leaderboard.views.answers import page, saved, text_etag
 from leaderboard.views.asked import DEFAULT_TURNS
 from leaderboard.views.baseline_code import WHERE, baseline_code
 from leaderboard.views.drawn import drawn, draws_charts
@@ -51,7 +52,11 @@ class ArgumentLine:
 def problems(request: HttpRequest, *, site: Site) -> HttpResponse:
     suites = sorted({one.suite for one in site.problems}, key=lambda suite: suite != "paper")
     grouped = [(suite, [one for one in site.problems if one.suite == suite]) for suite in suites]
-    return page(request, "leaderboard/problems.html", {"suites": grouped})
+    etag = text_etag(site.release, request.path)
+    context = {"suites": grouped}
+    return site.kept.answer(
+        request, etag, lambda: page(request, "leaderboard/problems.html", context, etag=etag)
+    )
 
 
 @require_safe
@@ -60,6 +65,12 @@ def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
     found = site.problem(name)
     if found is None:
         raise Http404
+    etag = text_etag(site.release, request.path, revision_of_problem(name))
+    return site.kept.answer(request, etag, lambda: _made(request, found, etag, site))
+
+
+def _made(request: HttpRequest, found: Problem, etag: str, site: Site) -> HttpResponse:
+    name = found.name
     axes = {one.name: one.shape for one in found.inputs}
     axes |= {one.name: one.shape for one in found.outputs}
     values = {one.name: _DISTRIBUTIONS[one.distribution] for one in found.inputs}
@@ -88,7 +99,7 @@ def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
         "turns": DEFAULT_TURNS,
         "charts": drawn([record_chart(problem_records(name))]),
     }
-    return page(request, "leaderboard/problem.html", context)
+    return page(request, "leaderboard/problem.html", context, etag=etag)
 
 
 def signature(problem: Problem) -> str:

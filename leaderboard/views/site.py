@@ -71,8 +71,7 @@ class Site:
             ("portal", "*.py"),
             ("evaluation", "*.py"),
             ("docs", "*.md"),
-            ("evaluation/problems", "*.toml"),
-            ("evaluation/devices", "*.toml"),
+            ("evaluation", "*.toml"),
         ):
             for path in sorted((self.root / folder).rglob(pattern)):
                 digest.update(path.read_bytes())

@@ -26,7 +26,9 @@ pytestmark = pytest.mark.django_db
 FIVE = ["pf--", "p---", "----", "-p--", "f---"]
 CORRECTNESS = f"/boards/correctness/hopper/?problem={GEMM}&T=4"
 SPEED = f"/boards/speed/h200/?problem={GEMM}&T=4"
-PAGES = ("/", CORRECTNESS, SPEED)
+PROBLEM = f"/problems/{GEMM}/"
+PAGES = ("/", PROBLEM, CORRECTNESS, SPEED)
+NAMES = ("home", "problem", "correctness", "speed")
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +61,7 @@ def turns_of(entry: Entry) -> list[Turn]:
     return list(Turn.objects.filter(trajectory__entry=entry).order_by("pk"))
 
 
-@pytest.mark.parametrize("address", PAGES, ids=["home", "correctness", "speed"])
+@pytest.mark.parametrize("address", PAGES, ids=NAMES)
 def test_a_page_that_is_kept_costs_one_query_and_is_the_same_to_the_last_header(
     client: Client, address: str, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -74,6 +76,14 @@ def test_a_page_that_is_kept_costs_one_query_and_is_the_same_to_the_last_header(
     assert dict(second.headers) == dict(first.headers)
 
 
+def test_the_list_of_problems_is_the_same_until_the_catalogue_is_another(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(0):
+        first, second = client.get("/problems/"), client.get("/problems/")
+    assert (first.content, first["ETag"]) == (second.content, second["ETag"])
+
+
 def test_another_question_is_another_page() -> None:
     rows.judged(FIVE, ratio=0.5)
     rebuild(at=AT)
@@ -82,14 +92,14 @@ def test_another_question_is_another_page() -> None:
     assert "0.0 % 0 of 20" in said(SPEED)
 
 
-@pytest.mark.parametrize("address", PAGES, ids=["home", "correctness", "speed"])
+@pytest.mark.parametrize("address", PAGES, ids=NAMES)
 def test_after_a_hold_nobody_gets_the_page_of_before(address: str) -> None:
     entry = rows.judged(["p---", *["----"] * 4], model=rows.model(name="Quartz"), ratio=0.75)
     rebuild(at=AT)
     kernel = turns_of(entry)[0].kernel
     assert kernel is not None
     seen_by_many(address)
-    shown = {"/": "Quartz", CORRECTNESS: "1 of 20 turns", SPEED: kernel.sha256}[address]
+    shown = {CORRECTNESS: "1 of 20 turns", SPEED: kernel.sha256}.get(address, "0.7500×")
     assert shown in text_of(page_of(address)) + page_of(address)
     rows.hold(turns_of(entry)[0])
     refresh_kernels([kernel.pk], at=LATER)
@@ -116,17 +126,17 @@ def test_an_accepted_and_a_merged_model_are_on_the_page_at_once() -> None:
     entry = rows.judged(FIVE, proposed_model="quartz")
     rows.judged(FIVE, model=rows.model(name="Opal"))
     rebuild(at=AT)
-    seen_by_many("/", CORRECTNESS)
+    seen_by_many("/", PROBLEM, CORRECTNESS)
     quartz, beryl = rows.model(name="Quartz"), rows.model(name="Beryl")
     assert accept_model(entry, quartz)
     refresh([entry.pk], at=LATER)
-    seen_by_many("/", CORRECTNESS)
+    seen_by_many("/", PROBLEM, CORRECTNESS)
     assert "Quartz" in said(CORRECTNESS)
     merge_models(quartz, beryl)
     refresh_models([beryl.pk], at=LATER)
     assert Model.objects.filter(name="Quartz").exists()
     assert "Beryl" in said(CORRECTNESS)
-    for address in ("/", CORRECTNESS):
+    for address in ("/", PROBLEM, CORRECTNESS):
         assert "Quartz" not in said(address)
 
 
@@ -134,7 +144,7 @@ def test_a_withdrawn_entry_is_gone_also_where_it_stood_alone_and_others_changed_
     alone = rows.judged(FIVE, model=rows.model(name="Quartz"), language="triton")
     refresh([alone.pk], at=AT)
     refresh([rows.judged(FIVE, model=rows.model(name="Opal")).pk], at=AT)
-    addresses = ("/", f"/boards/correctness/hopper/?problem={GEMM}&T=4&language=triton")
+    addresses = ("/", PROBLEM, f"/boards/correctness/hopper/?problem={GEMM}&T=4&language=triton")
     seen_by_many(*addresses)
     tags = [Client().get(one)["ETag"] for one in addresses]
     assert all("Quartz" in said(one) for one in addresses)
@@ -154,7 +164,7 @@ def test_a_page_with_nothing_to_show_is_kept_nowhere_as_it_names_other_places() 
     assert f"{GEMM} : 1 row" in said(address)
 
 
-@pytest.mark.parametrize("address", PAGES, ids=["home", "correctness", "speed"])
+@pytest.mark.parametrize("address", PAGES, ids=NAMES)
 def test_who_is_signed_in_gets_no_page_that_is_kept_and_leaves_none(address: str) -> None:
     rows.judged(FIVE)
     rebuild(at=AT)
