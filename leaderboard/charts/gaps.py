@@ -17,11 +17,11 @@ from leaderboard.charts.chart import (
     TableCell,
     table,
 )
-from leaderboard.charts.naming import devices_of, evidence_of, which_entry, who
+from leaderboard.charts.naming import devices_of, which_entry, who
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import GapPoint
 from leaderboard.standing import ShownRate
-from leaderboard.templatetags.addresses import board_address
+from leaderboard.templatetags.addresses import EvidenceAddresses, board_address
 from leaderboard.templatetags.figures import said, share
 
 _COLUMNS = (
@@ -40,31 +40,38 @@ def gap_chart(
     """Draw points of one provenance, a series a problem and target; None without a point."""
     if not points:
         return None
+    to = EvidenceAddresses.looked_up()
+    provenance = points[0].row.provenance
+    heads = {one.board.slug: one.board for one in points}
+    boards = {slug: board_address(one, provenance, turn_limit) for slug, one in heads.items()}
     order = {name: number for number, name in enumerate(titles)}
     ordered = sorted(points, key=lambda one: order.get(one.board.problem, len(order)))
-    verified = points[0].row.provenance is Provenance.VERIFIED
+    verified = provenance is Provenance.VERIFIED
     above = "No dot can stand above the dashed line; how" if verified else "How"
     return Chart(
         name="gap",
         title=f"Correct against target instruction, first {counted(turn_limit, 'turn')}",
         said=(
-            "Each dot is one model at one problem on one device. To the right: more turns were correct. Upwards: more "
-            f"turns were correct and also executed an instruction family of the target. {above} far below the dashed "
-            "line one stands is the share of turns that were correct without the hardware that the problem asks for."
+            "Each dot is one model at one problem on one device; of several entries it is the one with the largest "
+            "family-correct share. To the right: more turns were correct. Upwards: more turns were "
+            f"correct and also executed an instruction family of the target. {above} far below the dashed line one "
+            "stands is the share of turns that were correct without the hardware that the problem asks for."
         ),
         x=Axis(title=f"correct@{turn_limit}", low=-0.02, high=1.02, is_share=True),
         y=Axis(title=f"family-correct@{turn_limit}", low=-0.02, high=1.02, is_share=True),
-        series=tuple(_series(ordered, titles)),
+        series=tuple(_series(ordered, titles, to)),
         lines=(Line((0.0, 0.0), (1.0, 1.0), ""),),
         table=table(
             "Both shares of every dot; the gap is in percentage points",
             _COLUMNS,
-            [_row(one, titles) for one in ordered],
+            [_row(one, titles, to, boards[one.board.slug]) for one in ordered],
         ),
     )
 
 
-def _series(points: Sequence[GapPoint], titles: Mapping[str, str]) -> Iterator[Series]:
+def _series(
+    points: Sequence[GapPoint], titles: Mapping[str, str], to: EvidenceAddresses
+) -> Iterator[Series]:
     """A sign a problem, hollow for all targets but the first; what is too much shares the last sign."""
     styles: dict[str, int] = {}
     groups: defaultdict[tuple[int, str], list[GapPoint]] = defaultdict(list)
@@ -80,27 +87,35 @@ def _series(points: Sequence[GapPoint], titles: Mapping[str, str]) -> Iterator[S
         yield Series(
             name if len(targets) == 1 else f"{name}, {target.title()}",
             Look.DOTS,
-            tuple(_point(one, titles) for one in some),
+            tuple(_point(one, titles, to) for one in some),
             style=style,
             hollow=target != targets[0],
         )
 
 
-def _point(one: GapPoint, titles: Mapping[str, str]) -> Point:
+def _point(one: GapPoint, titles: Mapping[str, str], to: EvidenceAddresses) -> Point:
     problem = titles.get(one.board.problem, one.board.problem)
     return Point(
-        x=one.correct.value or 0.0,
-        y=one.family.value or 0.0,
+        x=_drawn(one.correct),
+        y=_drawn(one.family),
         said=(
             f"{_author(one)}\n{problem}, {devices_of(one.row)}\n"
             f"correct {_counts(one.correct)}\nfamily-correct {_counts(one.family)}"
         ),
-        address=evidence_of(one.row),
+        address=to.of(one.row),
     )
 
 
+def _drawn(rate: ShownRate) -> float:
+    """With as many figures as a picture can show."""
+    return round(rate.value or 0.0, 4)
+
+
 def _author(one: GapPoint) -> str:
-    return f"{who(one.row)}, {which_entry(one.row)}" if one.row.entry_uid else who(one.row)
+    if not one.row.entry_uid:
+        return who(one.row)
+    best = f" (best of {one.others + 1})" if one.others else ""
+    return f"{who(one.row)}, {which_entry(one.row)}{best}"
 
 
 def _counts(rate: ShownRate) -> str:
@@ -108,14 +123,13 @@ def _counts(rate: ShownRate) -> str:
     return f"{share(rate.value)}, {rate.hits} of {rate.counted}{how}"
 
 
-def _row(one: GapPoint, titles: Mapping[str, str]) -> tuple[TableCell, ...]:
+def _row(
+    one: GapPoint, titles: Mapping[str, str], to: EvidenceAddresses, board: str
+) -> tuple[TableCell, ...]:
     gap = (one.correct.value or 0.0) - (one.family.value or 0.0)
     return (
-        TableCell(_author(one), evidence_of(one.row)),
-        TableCell(
-            titles.get(one.board.problem, one.board.problem),
-            board_address(one.board, one.row.provenance, one.row.turn_limit),
-        ),
+        TableCell(_author(one), to.of(one.row)),
+        TableCell(titles.get(one.board.problem, one.board.problem), board),
         TableCell(devices_of(one.row)),
         TableCell(_counts(one.correct)),
         TableCell(_counts(one.family)),

@@ -1,4 +1,7 @@
-"""What the gap chart reads: both rates of every subject at every problem, joined from the two boards they stand on."""
+"""What the gap chart reads: both rates of models at problems on devices, joined from the two boards they stand on.
+
+With many models it draws them in parts, each of them a fair choice: every n-th by name, and at every problem the same.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,90 +9,140 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from evaluation.core.verdict import Language
+from evaluation.models import Model
 from leaderboard.estimates import Unranked
 from leaderboard.models import Standing
 from leaderboard.ranking import Provenance
-from leaderboard.selectors.board_index import BoardHead, head
-from leaderboard.selectors.board_row import BoardRow, board_row
-from leaderboard.standing import BoardKind, RateName, ShownRate
+from leaderboard.selectors.best_cells import best_of
+from leaderboard.selectors.board_index import BoardHead
+from leaderboard.selectors.board_row import BoardRow
+from leaderboard.selectors.cells import PlacedRow, placed
+from leaderboard.selectors.newest_boards import newest_boards
+from leaderboard.standing import BoardKind, RateName, ShownRate, rates_of
 
-MOST_POINTS = 2000
+DOTS_AIMED = 240  # of a part; a model that was measured on several devices has more
+MOST_DOTS = 480
 # How a publication knows of its instructions; the stronger one first.
 _EVIDENCE = ("", "dynamic_sass", "ptx_text")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapQuery:
+    """Empty words filter nothing. ``part`` counts from 1."""
+
+    provenance: Provenance
+    turn_limit: int
+    problems: tuple[str, ...]
+    language: Language = Language.CUDA
+    target: str = ""
+    track: str = ""
+    part: int = 1
+
+
 @dataclass(frozen=True, slots=True)
 class GapPoint:
-    """One subject at one problem: the share of correct turns, and of those that also executed the target's family."""
+    """One model at one problem on one device: the share of correct turns, and of those that executed the family too.
+
+    ``board`` and ``row`` are those of the instruction board; of several entries there it is the one with the largest
+    family-correct share, and ``others`` counts the rest.
+    """
 
     board: BoardHead
     row: BoardRow
     correct: ShownRate
     family: ShownRate
+    others: int = 0
 
 
-def gap_points(
-    *,
-    provenance: Provenance,
-    turn_limit: int,
-    language: Language = Language.CUDA,
-    problems: Iterable[str],
-    track: str = "",
-) -> tuple[GapPoint, ...]:
-    """Read at most MOST_POINTS points of the newest version and judge series of each problem; two queries.
+@dataclass(frozen=True, slots=True)
+class GapPart:
+    """The points of ``drawn`` models of ``models``, in one of ``parts``; ``cut`` where they are more than MOST_DOTS."""
 
-    ``board`` and ``row`` are those of the instruction board.
+    points: tuple[GapPoint, ...]
+    drawn: int
+    models: int
+    part: int
+    parts: int
+    cut: bool
+
+
+def gap_part(asked: GapQuery) -> GapPart:
+    """Read one part of the newest version and judge series of each problem; four queries, however many rows there are.
+
+    Entries whose model is not accepted have no dot: the chart is of models.
     """
-    shown = Standing.objects.filter(
-        provenance=provenance,
-        turn_limit=turn_limit,
-        board__language=language,
-        board__problem__in=list(problems),
-    ).exclude(unranked_why=Unranked.MODEL_NOT_ACCEPTED)
-    if track:
-        shown = shown.filter(model__track=track)
-    correct = {
-        _key(one): board_row(one, BoardKind.CORRECTNESS)
-        for one in _newest(_of(shown, BoardKind.CORRECTNESS))
-    }
-    found = (
-        _point(head(one.board), board_row(one, BoardKind.INSTRUCTION), correct.get(_key(one)))
-        for one in _newest(_of(shown, BoardKind.INSTRUCTION))
+    rows = _rows(asked).filter(board__kind=BoardKind.INSTRUCTION)
+    boards = newest_boards(rows)
+    rows = rows.filter(board__in=boards)
+    models = _models(rows)
+    parts = -(-len(models) * len(boards) // DOTS_AIMED) or 1
+    chosen = models[asked.part - 1 :: parts] if asked.part <= parts else []
+    apart = ("model", "devices", "reported_device", "publication")
+    best = best_of(rows.filter(model__in=chosen), *apart)
+    order = ("board__problem", "board__target", "model__name", "subject")
+    found = placed(best.order_by(*order)[: MOST_DOTS + 1])
+    correct = _correct(asked, found, chosen)
+    points = (_point(one, correct.get(_key(one.board, one.row.subject))) for one in found)
+    shown = tuple(one for one in points if one is not None)
+    return GapPart(
+        points=shown[:MOST_DOTS],
+        drawn=len(chosen),
+        models=len(models),
+        part=asked.part,
+        parts=parts,
+        cut=len(found) > MOST_DOTS,
     )
-    return tuple(one for one in found if one is not None)
 
 
-def _of(shown: QuerySet[Standing], kind: BoardKind) -> list[Standing]:
-    there = shown.filter(board__kind=kind).select_related("board", "entry", "model")
-    order = ("board__problem", "board__target", "-board__problem_version", "position", "subject")
-    return list(there.order_by(*order)[:MOST_POINTS])
+def _rows(asked: GapQuery) -> QuerySet[Standing]:
+    words = {"board__target": asked.target, "model__track": asked.track}
+    return Standing.objects.filter(
+        provenance=asked.provenance,
+        turn_limit=asked.turn_limit,
+        board__language=asked.language,
+        board__problem__in=asked.problems,
+        model__isnull=False,
+        **{name: word for name, word in words.items() if word},
+    ).exclude(unranked_why=Unranked.MODEL_NOT_ACCEPTED)
 
 
-def _newest(rows: list[Standing]) -> list[Standing]:
-    latest: dict[tuple[str, str], tuple[int, int, str]] = {}
-    for one in rows:
-        place = (one.board.target, one.board.problem)
-        latest[place] = max(latest.get(place, (0, 0, "")), _age(one))
-    return [one for one in rows if _age(one) == latest[one.board.target, one.board.problem]]
+def _models(rows: QuerySet[Standing]) -> list[int]:
+    """Keys in the order of names, which says nothing of how good they are."""
+    there = Model.objects.filter(pk__in=rows.order_by().values("model"))
+    return list(there.order_by("name", "slug").values_list("pk", flat=True))
 
 
-def _age(one: Standing) -> tuple[int, int, str]:
-    return (one.board.problem_version, len(one.board.judge), one.board.judge)
+_Key = tuple[str, str, int, str, str]
 
 
-def _key(one: Standing) -> tuple[object, ...]:
-    board = one.board
-    return (board.target, board.problem, board.problem_version, board.judge, one.subject)
+def _correct(
+    asked: GapQuery, found: Iterable[PlacedRow], models: list[int]
+) -> dict[_Key, ShownRate | None]:
+    """The share of correct turns of each subject, from the board of correctness beside that of its instructions."""
+    rows = _rows(asked).filter(
+        board__kind=BoardKind.CORRECTNESS,
+        model__in=models,
+        subject__in={one.row.subject for one in found},
+    )
+    board = ("target", "problem", "problem_version", "judge")
+    columns = (*(f"board__{one}" for one in board), "subject", "rates")
+    return {
+        (target, problem, version, judge, subject): _rate(rates_of(rates), RateName.CORRECT)
+        for target, problem, version, judge, subject, rates in rows.values_list(*columns)
+    }
 
 
-def _point(board: BoardHead, row: BoardRow, other: BoardRow | None) -> GapPoint | None:
-    correct = _rate(other, RateName.CORRECT) if other else None
-    family = _rate(row, RateName.FAMILY_CORRECT)
+def _key(board: BoardHead, subject: str) -> _Key:
+    return (board.target, board.problem, board.problem_version, board.judge, subject)
+
+
+def _point(one: PlacedRow, correct: ShownRate | None) -> GapPoint | None:
+    family = _rate(one.row.rates, RateName.FAMILY_CORRECT)
     if correct is None or family is None:
         return None
-    return GapPoint(board, row, correct, family)
+    return GapPoint(one.board, one.row, correct, family, one.others)
 
 
-def _rate(row: BoardRow, name: RateName) -> ShownRate | None:
-    there = [one for one in row.rates if one.name == name and one.value is not None]
+def _rate(rates: Iterable[ShownRate], name: RateName) -> ShownRate | None:
+    there = [one for one in rates if one.name == name and one.value is not None]
     return min(there, key=lambda one: _EVIDENCE.index(one.evidence), default=None)

@@ -5,18 +5,16 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from evaluation.core.entry_words import Track
-from evaluation.core.verdict import Language
+from evaluation.core.verdict import Language, Target
 from leaderboard.charts.gaps import gap_chart
 from leaderboard.ranking import Provenance
-from leaderboard.selectors.chart_gaps import gap_points
+from leaderboard.selectors.chart_gaps import gap_part
 from leaderboard.views.answers import WrongQuestion, page, refused
-from leaderboard.views.asked import Asked, read_question
 from leaderboard.views.board_views import Tab
 from leaderboard.views.drawn import drawn, draws_charts
+from leaderboard.views.gap_question import GapQuestion, read_gap_question
 from leaderboard.views.model_views import titles
 from leaderboard.views.site import Site
-
-_ONE_BOARD = ("version", "judge", "start")
 
 
 @require_safe
@@ -28,17 +26,17 @@ def gap(request: HttpRequest, *, site: Site) -> HttpResponse:
         return refused(request, str(wrong))
     if request.META["QUERY_STRING"] != asked.canonical:
         return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
-    points = gap_points(
-        provenance=asked.provenance,
-        turn_limit=asked.turns,
-        language=asked.language,
-        problems=_problems(asked, site),
-        track=asked.track,
-    )
+    query = asked.query
+    found = gap_part(query)
+    chart = gap_chart(found.points, titles(site), turn_limit=query.turn_limit)
+    before = min(query.part - 1, found.parts)
     context = {
         "asked": asked,
-        "turns": asked.turns,
-        "charts": drawn([gap_chart(points, titles(site), turn_limit=asked.turns)]),
+        "query": query,
+        "found": found,
+        "charts": drawn([chart]),
+        "before": asked.other(part="" if before == 1 else str(before)) if before else "",
+        "next": asked.other(part=str(query.part + 1)) if query.part < found.parts else "",
         "provenances": [
             Tab(one, asked.other(provenance="" if one is Provenance.VERIFIED else one))
             for one in Provenance
@@ -47,23 +45,13 @@ def gap(request: HttpRequest, *, site: Site) -> HttpResponse:
             "problems": site.problems,
             "languages": tuple(Language),
             "tracks": tuple(Track),
+            "targets": tuple(Target),
         },
     }
     return page(request, "leaderboard/gap.html", context)
 
 
-def _asked(request: HttpRequest, site: Site) -> Asked:
-    """Read the filters that a board has and the chart too. Raise WrongQuestion for the others."""
-    for name in _ONE_BOARD:
-        if name in request.GET:
-            raise WrongQuestion(
-                f"The filter “{name}” is of one board; the gap chart shows the newest."
-            )
+def _asked(request: HttpRequest, site: Site) -> GapQuestion:
+    """Raise WrongQuestion."""
     problems = {one.name: one.suite for one in site.problems}
-    return read_question(request.GET, problems=problems, suites=site.suites, is_speed=False)
-
-
-def _problems(asked: Asked, site: Site) -> tuple[str, ...]:
-    if asked.problem:
-        return (asked.problem,)
-    return tuple(one.name for one in site.problems if one.suite == asked.suite)
+    return read_gap_question(request.GET, problems=problems, suites=site.suites)

@@ -17,7 +17,7 @@ from site_fixtures import artifacts, seeded, signed_in
 from evaluation.models import Kernel, Run
 from leaderboard.projection import rebuild
 from leaderboard.ranking import Provenance
-from leaderboard.selectors.chart_gaps import GapPoint, gap_points
+from leaderboard.selectors.chart_gaps import GapPart, GapPoint, GapQuery, gap_part
 from leaderboard.selectors.chart_records import problem_records
 from leaderboard.views.drawn import EMPTY_STYLE
 
@@ -27,13 +27,17 @@ pytestmark = pytest.mark.django_db
 FIVE = ["pf--", "p---", "----", "-p--", "f---"]
 
 
-def gaps(**columns: Any) -> tuple[GapPoint, ...]:
+def part(**columns: Any) -> GapPart:
     whole: dict[str, Any] = {
         "provenance": Provenance.VERIFIED,
         "turn_limit": 4,
-        "problems": [GEMM],
+        "problems": (GEMM,),
     }
-    return gap_points(**whole | columns)
+    return gap_part(GapQuery(**whole | columns))
+
+
+def gaps(**columns: Any) -> tuple[GapPoint, ...]:
+    return part(**columns).points
 
 
 def figures(page: str) -> dict[str, Any]:
@@ -55,14 +59,15 @@ def test_a_gap_point_has_both_shares_of_all_declared_turns() -> None:
     assert (found.row.entry_uid, found.board.problem) == (str(entry.uid), GEMM)
 
 
-def test_gap_points_are_read_in_two_queries_however_many_there_are(
-    django_assert_num_queries: DjangoAssertNumQueries,
+@pytest.mark.parametrize("models", [1, 4])
+def test_gap_points_are_read_in_four_queries_however_many_there_are(
+    models: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for _ in range(3):
+    for _ in range(models):
         rows.judged(FIVE)
     rebuild(at=AT)
-    with django_assert_num_queries(2):
-        assert len(gaps()) == 3
+    with django_assert_num_queries(4):
+        assert len(gaps()) == models
 
 
 def test_gap_points_are_of_listed_public_models_and_of_the_newest_judge() -> None:
@@ -73,8 +78,82 @@ def test_gap_points_are_of_listed_public_models_and_of_the_newest_judge() -> Non
     rebuild(at=AT)
     assert [one.row.entry_uid for one in gaps()] == [str(newest.uid)]
     assert gaps(turn_limit=8) == ()
-    assert gaps(problems=["mha_bwd_d128"]) == ()
+    assert gaps(problems=("mha_bwd_d128",)) == ()
     assert gaps(provenance=Provenance.PAPER) == ()
+    assert gaps(target="blackwell") == ()
+    assert len(gaps(target="hopper")) == 1
+
+
+def test_a_model_has_one_dot_a_problem_and_device_and_says_of_how_many_entries() -> None:
+    model = rows.model()
+    rows.judged(["p---"] * 5, model=model)
+    best = rows.judged(["pp--"] * 5, model=model)
+    elsewhere = rows.judged(["----"] * 5, model=model, device="h100-sxm")
+    rebuild(at=AT)
+    found = {one.row.devices: (one.row.entry_uid, one.others) for one in gaps()}
+    assert found == {
+        ("h200",): (str(best.uid), 1),
+        ("h100-sxm",): (str(elsewhere.uid), 0),
+    }
+
+
+@pytest.fixture
+def ten_models(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of models with an entry at two problems, where six dots are enough for a picture."""
+    monkeypatch.setattr("leaderboard.selectors.chart_gaps.DOTS_AIMED", 6)
+    names = [f"Model {one}" for one in "jihgfedcba"]
+    for name in names:
+        entry = rows.judged(["p---"] * 5, model=rows.model(name=name))
+        rows.add_turns(entry, ["----"] * 5, "mha_bwd_d128")
+    rebuild(at=AT)
+    return names
+
+
+def test_every_part_draws_its_models_at_every_problem_and_all_parts_draw_all(
+    ten_models: list[str],
+) -> None:
+    both = (GEMM, "mha_bwd_d128")
+    parts = [part(problems=both, part=number) for number in (1, 2, 3, 4)]
+    assert [(one.drawn, one.models, one.parts) for one in parts] == [
+        *((3, 10, 4), (3, 10, 4), (2, 10, 4)),
+        (2, 10, 4),
+    ]
+    names = [
+        {problem: [one.row.model_name for one in some.points if one.board.problem == problem]}
+        for some in parts
+        for problem in both
+    ]
+    assert names[0] == {GEMM: ["Model a", "Model e", "Model i"]}
+    assert names[1] == {"mha_bwd_d128": ["Model a", "Model e", "Model i"]}
+    every = [name for some in names for name in some.get(GEMM, [])]
+    assert sorted(every) == sorted(ten_models)
+
+
+def test_one_problem_and_target_has_fewer_parts_and_beyond_the_last_there_is_nothing(
+    ten_models: list[str],
+) -> None:
+    assert part().parts == 2
+    beyond = part(part=3)
+    assert (beyond.points, beyond.drawn, beyond.models) == ((), 0, len(ten_models))
+
+
+def test_the_page_says_which_part_it_is_and_leads_to_the_others(
+    client: Client, ten_models: list[str]
+) -> None:
+    page = client.get("/gap/?T=4&part=2").content.decode()
+    assert "10 models stand here" in page
+    assert "this is part 2 of 4, with 3 models, one in 4 by name" in page
+    assert 'href="?T=4">The part before' in page
+    assert 'href="?T=4&amp;part=3">The next part' in page
+    (series, other) = figures(page)["gap"]["data"]
+    assert len(series["x"]) + len(other["x"]) == 6
+    table = page[page.index("<tbody>") : page.index("</tbody>")]
+    assert table.count("<tr>") == 6
+    beyond = client.get("/gap/?T=4&part=9").content.decode()
+    assert "There is no part 9" in beyond
+    assert 'href="?T=4&amp;part=4">The last part' in beyond
+    alone = client.get(f"/gap/?problem={GEMM}&target=hopper&T=4").content.decode()
+    assert "One problem and one target draw more" not in alone
 
 
 def test_a_held_turn_is_in_no_numerator_of_a_gap_point() -> None:
@@ -166,8 +245,8 @@ def test_every_figure_stands_beside_its_words_and_its_table(
         "entry": turns,
         "problem": ["records"],
         "board": ["fast"],
-        "kernel": ["opcodes-cuda", "times-cuda-kernel", "times-cuda-vendor"],
-        "run": ["opcodes-run", "times-run-kernel", "times-run-vendor"],
+        "kernel": ["clocks-cuda", "opcodes-cuda", "times-cuda-kernel", "times-cuda-vendor"],
+        "run": ["clocks-run", "opcodes-run", "times-run-kernel", "times-run-vendor"],
     }
     for name, page in found.items():
         assert page.count('role="img" aria-label="') == len(names[name])
@@ -201,6 +280,8 @@ def test_pages_without_a_number_to_draw_load_no_script(client: Client) -> None:
         ("p=1", "has no Fast_p"),
         ("T=none", "takes a whole number"),
         ("colour=red", "There is no filter"),
+        ("target=voodoo", "is no target"),
+        ("part=0", "takes a number from 1"),
     ],
 )
 def test_the_gap_chart_takes_only_filters_that_mean_something(
@@ -211,8 +292,8 @@ def test_the_gap_chart_takes_only_filters_that_mean_something(
 
 
 def test_the_address_of_a_gap_chart_is_written_one_way(client: Client) -> None:
-    answer = client.get("/gap/?provenance=verified&suite=paper&T=4")
-    assert (answer.status_code, answer["Location"]) == (302, "/gap/?T=4")
+    answer = client.get("/gap/?part=1&provenance=verified&T=4&target=hopper&suite=paper&track=")
+    assert (answer.status_code, answer["Location"]) == (302, "/gap/?target=hopper&T=4")
 
 
 def test_nobody_s_chart_has_what_is_held_or_private_or_under_embargo(
