@@ -1,14 +1,14 @@
-"""One private upload with everything that an address of the site may name, and every address that is ours."""
+"""One private upload with everything that an address of the site may name."""
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import reverse
 from django.utils import timezone
 from evaluation_rows import done_attempt, stage_report
+from our_addresses import our_addresses
 from submission_steps import GEMM, KERNEL, confirmed, imported, own_json, person, read, upload
 
 from evaluation.adapters.artifacts import LocalArtifacts
@@ -86,16 +86,3 @@ def private_upload() -> PrivateUpload:
         "token": token.uid,
     }
     return PrivateUpload(ada, {name: str(uid) for name, uid in uids.items()})
-
-
-def our_addresses() -> list[URLPattern]:
-    """Those that no framework brings: these stand below accounts/ and admin/."""
-    return list(_patterns(get_resolver()))
-
-
-def _patterns(resolver: URLResolver) -> Iterator[URLPattern]:
-    for one in resolver.url_patterns:
-        if isinstance(one, URLPattern):
-            yield one
-        elif str(one.pattern) not in {"accounts/", "admin/"}:
-            yield from _patterns(one)

@@ -6,7 +6,8 @@ import pytest
 from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
-from private_upload import PrivateUpload, our_addresses, private_upload
+from our_addresses import our_addresses
+from private_upload import PrivateUpload, private_upload
 from pytest_django import Settings
 from submission_steps import own_folder, person, program_of
 
