@@ -45,7 +45,7 @@ def side_by_side(
     *,
     order: Sequence[str],
 ) -> tuple[SideTable, ...]:
-    """A table for each finding. ``cells`` of a board come in its order; ``order`` is that of problems."""
+    """A table for each finding. Each subject has one of ``cells`` on a board at most; ``order`` is that of problems."""
     boards: dict[str, list[PlacedRow]] = {}
     for one in cells:
         boards.setdefault(one.board.slug, []).append(one)
@@ -71,8 +71,8 @@ def _line(
 ) -> SideLine:
     cells = []
     for key in keys:
-        own = [one.row for one in there if key_of(one.row) == key]
-        cells.append(SideCell(own[0], len(own) - 1) if own else None)
+        own = next((one for one in there if key_of(one.row) == key), None)
+        cells.append(SideCell(own.row, own.others) if own else None)
     return SideLine(there[0].board, tuple(cells), _ahead(cells))
 
 

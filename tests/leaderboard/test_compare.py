@@ -66,6 +66,18 @@ def test_a_model_stands_with_its_best_entry_and_says_of_how_many(client: Client)
     assert "None of them has values at T = 8" in alone
 
 
+def test_models_are_compared_on_boards_of_the_newest_judge_series_alone(client: Client) -> None:
+    quartz = rows.model(slug="quartz", name="Quartz")
+    rows.judged(GOOD, model=quartz, judge="9")
+    rows.judged(POOR, model=quartz, judge="10")
+    rows.judged(POOR, model=rows.model(slug="opal", name="Opal"), judge="10")
+    rebuild(at=AT)
+    page = words(client, "model=quartz&model=opal&T=4")
+    assert "judge 10" in page
+    assert "judge 9" not in page
+    assert "20 of 20 turns" not in page
+
+
 def test_published_values_are_compared_with_each_other_alone(
     client: Client, seeded: Seeded
 ) -> None:
@@ -161,7 +173,7 @@ def test_a_comparison_costs_few_queries(
     client: Client, seeded: Seeded, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     slugs = ["quartz-4", "feldspar-l", "opal-2", "beryl", "jasper-mini", "a-mason"]
-    with django_assert_max_num_queries(2):
+    with django_assert_max_num_queries(3):
         client.get("/compare/?" + "&".join(f"model={one}" for one in slugs))
     kernels = Kernel.objects.filter(
         turns__trajectory__in=Trajectory.objects.filter(entry=seeded.whole, problem=GEMM),
