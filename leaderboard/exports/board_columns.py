@@ -1,6 +1,6 @@
 """The columns of a row of a board: who, the rank, values with intervals and counts, and where they come from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields
 
 from leaderboard.cells import Beside
@@ -11,20 +11,37 @@ from leaderboard.standing import BoardKind, RateName, ShownRate
 
 
 def board_columns(
-    rows: Sequence[BoardRow], *, origin: str, factor: float | None
+    rows: Sequence[BoardRow],
+    *,
+    origin: str,
+    factor: float | None,
+    shown: Collection[str] | None = None,
 ) -> list[Column[BoardRow]]:
-    """The columns that these rows need. ``factor`` is the p of Fast_p, None where no Fast_p is shown."""
+    """The columns that these rows need. ``factor`` is the p of Fast_p, None where no Fast_p is shown.
+
+    ``shown`` are the columns of the page, each of which is several here; None where all of them are shown.
+    """
+
+    def is_shown(key: str) -> bool:
+        return shown is None or key in shown
+
     with_speed = any(one.kind is BoardKind.SPEED for one in rows)
+    speed = {**_speed(origin), "fast": () if factor is None else _fast(factor)}
     return [
         *_rank(),
         *_who(origin),
-        *(_speed(origin) if with_speed else ()),
-        *(_fast(factor) if with_speed and factor is not None else ()),
-        *_rates(rows),
-        *_beside(),
+        *(one for key in speed if with_speed and is_shown(key) for one in speed[key]),
+        *_rates(rows, is_shown),
+        *(_beside() if is_shown("beside") else ()),
+        *(_devices() if is_shown("devices") else ()),
+    ]
+
+
+def _devices() -> tuple[Column[BoardRow], ...]:
+    return (
         Column("measured_on", lambda row: " ".join(row.devices)),
         Column("reported_device", lambda row: row.reported_device),
-    ]
+    )
 
 
 def _rank() -> tuple[Column[BoardRow], ...]:
@@ -56,7 +73,9 @@ def _who(origin: str) -> tuple[Column[BoardRow], ...]:
     )
 
 
-def _speed(origin: str) -> tuple[Column[BoardRow], ...]:
+def _speed(origin: str) -> dict[str, tuple[Column[BoardRow], ...]]:
+    """By the column of the page that they belong to."""
+
     def of_speed(read: Callable[[BoardRow], Value]) -> Callable[[BoardRow], Value]:
         return lambda row: read(row) if row.kind is BoardKind.SPEED else None
 
@@ -66,21 +85,27 @@ def _speed(origin: str) -> tuple[Column[BoardRow], ...]:
     def key(read: Callable[[BestLink], str]) -> Callable[[BoardRow], str]:
         return lambda row: read(row.best) if row.best else ""
 
-    return (
-        Column("best_ratio", of_speed(lambda row: row.value)),
-        Column("best_ratio_low", of_speed(lambda row: row.low)),
-        Column("best_ratio_high", of_speed(lambda row: row.high)),
-        Column("candidate_ns", best(lambda one: one.candidate_ns)),
-        Column("vendor_ns", best(lambda one: one.vendor_ns)),
-        Column("best_turn", best(lambda one: one.turn + 1)),
-        Column("kernel_sha256", key(lambda one: one.kernel)),
-        address_column(origin, "kernel_url", "kernel", key(lambda one: one.kernel)),
-        address_column(origin, "run_url", "run", key(lambda one: one.run)),
-        address_column(origin, "trajectory_url", "trajectory", key(lambda one: one.trajectory)),
-        Column("median_ratio", lambda row: row.median_ratio),
-        Column("timed_turns", of_speed(lambda row: len(row.ratios))),
-        Column("reported_ratio", lambda row: row.reported_ratio),
-    )
+    return {
+        "ratio": (
+            Column("best_ratio", of_speed(lambda row: row.value)),
+            Column("best_ratio_low", of_speed(lambda row: row.low)),
+            Column("best_ratio_high", of_speed(lambda row: row.high)),
+            Column("best_turn", best(lambda one: one.turn + 1)),
+            Column("kernel_sha256", key(lambda one: one.kernel)),
+            address_column(origin, "kernel_url", "kernel", key(lambda one: one.kernel)),
+            address_column(origin, "trajectory_url", "trajectory", key(lambda one: one.trajectory)),
+            Column("reported_ratio", lambda row: row.reported_ratio),
+        ),
+        "times": (
+            Column("candidate_ns", best(lambda one: one.candidate_ns)),
+            Column("vendor_ns", best(lambda one: one.vendor_ns)),
+            address_column(origin, "run_url", "run", key(lambda one: one.run)),
+        ),
+        "median": (
+            Column("median_ratio", lambda row: row.median_ratio),
+            Column("timed_turns", of_speed(lambda row: len(row.ratios))),
+        ),
+    }
 
 
 def _fast(factor: float) -> tuple[Column[BoardRow], ...]:
@@ -95,8 +120,8 @@ def _fast(factor: float) -> tuple[Column[BoardRow], ...]:
     )
 
 
-def _rates(rows: Sequence[BoardRow]) -> list[Column[BoardRow]]:
-    found = {(one.name, one.evidence) for row in rows for one in row.rates}
+def _rates(rows: Sequence[BoardRow], is_shown: Callable[[str], bool]) -> list[Column[BoardRow]]:
+    found = {(one.name, one.evidence) for row in rows for one in row.rates if is_shown(one.name)}
     order = [str(one) for one in RateName]
     ordered = sorted(found, key=lambda one: (order.index(one[0]), one[1]))
     return [column for one in ordered for column in _rate(*one)]

@@ -1,6 +1,6 @@
 """The tables that pages show, as tables to save: of a board, of cells, of models, of turns."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.selectors import TrajectoryRow, TurnRow
@@ -21,9 +21,15 @@ class PlacedTurn:
 
 
 def board_table(
-    found: BoardPage, *, factor: float | None, origin: str, page: str, start: int
+    found: BoardPage,
+    *,
+    factor: float | None,
+    origin: str,
+    page: str,
+    start: int,
+    shown: Collection[str] | None = None,
 ) -> Table[BoardRow]:
-    """The rows of one page of a board; ``start`` is how many are before them."""
+    """The rows of one page of a board in its order; ``start`` is how many are before them, ``shown`` its columns."""
     about: dict[str, Value] = {
         "page": page,
         "board": found.head.slug,
@@ -33,7 +39,7 @@ def board_table(
     }
     columns: list[Column[BoardRow]] = [
         Column("board", lambda _: found.head.slug),
-        *board_columns(found.rows, origin=origin, factor=factor),
+        *board_columns(found.rows, origin=origin, factor=factor, shown=shown),
     ]
     return Table("board", about, columns, found.rows)
 

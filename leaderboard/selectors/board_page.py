@@ -11,6 +11,7 @@ from leaderboard.estimates import Unranked
 from leaderboard.models import Board, Standing
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.board_index import BoardHead, head
+from leaderboard.selectors.board_order import Order, page_in_order
 from leaderboard.selectors.board_row import BoardRow, board_row
 from leaderboard.standing import BoardKind
 
@@ -26,7 +27,7 @@ class BoardQuery:
     """What a page asks for: a kind, a target or (for speed) a device, and a problem or a suite.
 
     Without ``problem_version`` or ``judge`` the newest is meant. ``track`` keeps the rows of one kind of author, and
-    changes no rank.
+    changes no rank, as ``order`` does not; without one rows come in the order of the board.
     """
 
     kind: BoardKind
@@ -40,6 +41,7 @@ class BoardQuery:
     turn_limit: int = 8
     provenance: Provenance = Provenance.VERIFIED
     track: str = ""
+    order: Order | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,10 @@ class BoardPage:
 
 
 def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
-    """Read a page in at most five queries. Raise NoBoard where there is no such board."""
+    """Read a page in at most five queries, six in another order. Raise NoBoard where there is no such board.
+
+    Raise TooManyRows where there are too many for that order.
+    """
     boards = _boards(query)
     board = next(
         (
@@ -78,7 +83,10 @@ def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
     rows = listed.filter(turn_limit=query.turn_limit).select_related("entry", "model")
     if query.track:
         rows = rows.filter(model__track=query.track)
-    shown = list(rows.order_by("position")[start : start + MOST_ROWS])
+    if query.order is None:
+        shown = list(rows.order_by("position")[start : start + MOST_ROWS])
+    else:
+        shown = page_in_order(rows, query.order, start=start, most=MOST_ROWS)
     reported = _reported(board, query, shown)
     return BoardPage(
         head=head(board),

@@ -19,13 +19,16 @@ MOST_TURNS = 100_000
 MOST_START = 10**7
 KEYS = (
     *("problem", "suite", "T", "language", "track", "provenance"),
-    *("p", "version", "judge", "start"),
+    *("p", "version", "judge", "sort", "columns", "start"),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """``turn_limit`` is None where the address does not say; ``factor`` is the p of Fast_p."""
+    """``turn_limit`` is None where the address does not say; ``factor`` is the p of Fast_p.
+
+    ``sort`` and ``columns`` are as board_arrangement wrote them; empty for the order and the columns of every board.
+    """
 
     problem: str
     suite: str
@@ -36,6 +39,8 @@ class Asked:
     factor: float
     version: int | None
     judge: str | None
+    sort: str
+    columns: str
     start: int
     words: tuple[tuple[str, str], ...]
 
@@ -89,6 +94,8 @@ def read_question(
         factor=_factor(factor),
         version=number(given, "version", 0, 10**6),
         judge=given.get("judge"),
+        sort=given.get("sort", ""),
+        columns=given.get("columns", ""),
         start=number(given, "start", 0, MOST_START) or 0,
         words=in_order(words, KEYS),
     )

@@ -18,13 +18,15 @@ from leaderboard.templatetags.written import (
 from leaderboard.views.board_lines import BoardLine
 
 
-def speed_cells(line: BoardLine, to: EvidenceAddresses) -> tuple[Html, ...]:
+def speed_cells(line: BoardLine, to: EvidenceAddresses) -> tuple[tuple[str, Html], ...]:
+    """Each under the key of its column."""
     row = line.row
+    best = joined("\n", _ratio(row, to), _interval(row), _turn(row, to), _told(row))
     return (
-        cell("figure", joined("\n", _ratio(row, to), _interval(row), _turn(row, to), _told(row))),
-        cell("figure", _times(row, to)),
-        cell("figure", _fast(line)),
-        cell("figure", _median(row)),
+        ("ratio", cell("figure", best)),
+        ("times", cell("figure", _times(row, to))),
+        ("fast", cell("figure", _fast(line))),
+        ("median", cell("figure", _median(row))),
     )
 
 

@@ -1,6 +1,6 @@
 """The rows of a board's table as HTML: a template takes 25 ms for fifty of them, and boards are asked for often."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -28,24 +28,28 @@ from leaderboard.views.board_speed import speed_cells
 _NOT_SAID = frozenset({"", "not_verified"})  # beside each row of a board that ranks nothing
 
 
-def table_body(lines: Iterable[BoardLine]) -> SafeString:
-    """The cells of a row stand in the order of the head in _board_table.html."""
+def table_body(lines: Iterable[BoardLine], shown_columns: Collection[str]) -> SafeString:
+    """The cells of a row stand in the order of board_heads; ``shown_columns`` are keys of board_arrangement.COLUMNS."""
     to = EvidenceAddresses.looked_up()
-    rows = ("\n".join(("<tr>", *_cells(one, to), "</tr>")) for one in lines)
+    rows = ("\n".join(("<tr>", *_cells(one, to, shown_columns), "</tr>")) for one in lines)
     return mark_safe("\n".join(rows))  # noqa: S308 (Html is escaped)
 
 
-def _cells(line: BoardLine, to: EvidenceAddresses) -> Iterator[Html]:
+def _cells(
+    line: BoardLine, to: EvidenceAddresses, shown_columns: Collection[str]
+) -> Iterator[Html]:
     row = line.row
     yield _rank(row)
     yield Html(f'<th scope="row">{_model(row, to)}\n{BREAK}{small(_entry(row, to))}</th>')
     if row.kind is BoardKind.SPEED:
-        yield from speed_cells(line, to)
+        yield from (one for key, one in speed_cells(line, to) if key in shown_columns)
     for rate in line.rates:
         shown_rate = NOTHING if rate is None else rate_html(rate, to.of(row), row.provenance)
         yield cell("figure", shown_rate)
-    yield cell("small beside", text("; ".join(beside(row)) or "–"))
-    yield Html(f"<td>{_devices(row)}</td>")
+    if "beside" in shown_columns:
+        yield cell("small beside", text("; ".join(beside(row)) or "–"))
+    if "devices" in shown_columns:
+        yield Html(f"<td>{_devices(row)}</td>")
 
 
 def _rank(row: BoardRow) -> Html:

@@ -11,12 +11,15 @@ from evaluation.core.verdict import Language, Target
 from leaderboard.charts.fast import fast_chart
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardPage, BoardQuery, NoBoard, board_page
+from leaderboard.selectors.board_order import TooManyRows
 from leaderboard.selectors.board_page import MOST_ROWS
 from leaderboard.selectors.elsewhere import elsewhere
 from leaderboard.selectors.revisions import revision_of_place, target_of_device
 from leaderboard.standing import STANDARD_FACTORS, BoardKind
 from leaderboard.views.answers import WrongQuestion, page, refused, text_etag
 from leaderboard.views.asked import DEFAULT_TURNS, Asked, read_question
+from leaderboard.views.board_arrangement import arrangement_of, in_one_way
+from leaderboard.views.board_heads import choices, heads, sort_choices
 from leaderboard.views.board_lines import board_lines, rate_columns
 from leaderboard.views.board_table import table_body
 from leaderboard.views.drawn import drawn, draws_charts
@@ -77,7 +80,8 @@ def asked_of(request: HttpRequest, kind: BoardKind, target: Target, site: Site) 
     """What the address asks of a board. Raise WrongQuestion."""
     problems = {one.name: one.suite for one in site.problems if target in one.targets}
     is_speed = kind is BoardKind.SPEED
-    return read_question(request.GET, problems=problems, suites=site.suites, is_speed=is_speed)
+    query = in_one_way(request.GET, kind)
+    return read_question(query, problems=problems, suites=site.suites, is_speed=is_speed)
 
 
 def query_of(kind: BoardKind, target: Target, device: str, asked: Asked) -> BoardQuery:
@@ -93,14 +97,18 @@ def query_of(kind: BoardKind, target: Target, device: str, asked: Asked) -> Boar
         turn_limit=asked.turns,
         provenance=asked.provenance,
         track=asked.track,
+        order=arrangement_of(asked, kind).order,
     )
 
 
 def _shown(
     request: HttpRequest, query: BoardQuery, asked: Asked, etag: str, site: Site
 ) -> HttpResponse:
+    arrangement = arrangement_of(asked, query.kind)
     context = {
         "asked": asked,
+        "column_choices": choices(arrangement, asked),
+        "sort_choices": sort_choices(query.kind, asked),
         "kind": query.kind,
         "target": query.target,
         "device": query.device,
@@ -113,6 +121,7 @@ def _shown(
             for one in Provenance
         ],
         "canonical_query": asked.other(),
+        "unsorted": asked.other(sort=""),
     }
     try:
         found = board_page(query, start=asked.start)
@@ -120,13 +129,17 @@ def _shown(
         places = elsewhere(query.kind, query.target, query.device)
         # Boards elsewhere may fill without this one's revision: its content makes the tag.
         return page(request, "leaderboard/board.html", {**context, "elsewhere": places})
+    except TooManyRows as wrong:
+        return refused(request, str(wrong))
     if not found.rows and asked.turn_limit is None and (limit := nearest_limit(found)):
         return redirect(f"{request.path}{asked.other(T=str(limit))}")
-    columns = rate_columns(found.rows)
+    columns = [one for one in rate_columns(found.rows) if one.name in arrangement.shown]
     context |= {
         "board": found,
-        "columns": columns,
-        "body": table_body(board_lines(found.rows, columns, factor=asked.factor)),
+        "heads": heads(arrangement, columns, asked),
+        "body": table_body(
+            board_lines(found.rows, columns, factor=asked.factor), arrangement.shown
+        ),
         "charts": drawn([fast_chart(found.rows, p=asked.factor, turn_limit=asked.turns)]),
         "others": [one for one in found.heads if one != found.head],
         "next_start": asked.start + MOST_ROWS,

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from evaluation.core.verdict import Target
 from leaderboard.exports.tables import board_table, empty_board_table
 from leaderboard.selectors import BoardQuery, NoBoard, board_page
+from leaderboard.selectors.board_order import TooManyRows
 from leaderboard.selectors.revisions import revision_of_place, target_of_device
 from leaderboard.standing import BoardKind
 from leaderboard.views.answers import (
@@ -16,6 +17,7 @@ from leaderboard.views.answers import (
     text_etag,
 )
 from leaderboard.views.asked import Asked
+from leaderboard.views.board_arrangement import arrangement_of
 from leaderboard.views.board_views import asked_of, nearest_limit, query_of
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.site import Site
@@ -52,11 +54,18 @@ def _board(
         found = board_page(query, start=asked.start)
     except NoBoard:
         return saved_table(request, empty_board_table(page=page_of(request)), ending, "board")
+    except TooManyRows as wrong:
+        return refused(request, str(wrong))
     if not found.rows and asked.turn_limit is None and (limit := nearest_limit(found)):
         return redirect(f"{request.path}{asked.other(T=str(limit))}")
     factor = asked.factor if query.kind is BoardKind.SPEED else None
     table = board_table(
-        found, factor=factor, origin=origin_of(request), page=page_of(request), start=asked.start
+        found,
+        factor=factor,
+        origin=origin_of(request),
+        page=page_of(request),
+        start=asked.start,
+        shown=arrangement_of(asked, query.kind).shown,
     )
     return saved_table(request, table, ending, found.head.slug, etag=etag)
 

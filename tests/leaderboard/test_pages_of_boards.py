@@ -206,7 +206,7 @@ def test_the_address_is_written_in_one_way(client: Client) -> None:
         ("T=0", "takes a number from 1 to"),
         ("T=eight", "takes a whole number, not “eight”"),
         ("T=8&T=9", "more than once"),
-        ("sort=name", "There is no filter “sort”"),
+        ("colour=red", "There is no filter “colour”"),
         ("problem=nothing", "There is no problem “nothing”"),
         ("suite=nothing", "There is no suite “nothing”"),
         (f"suite=paper&problem={GEMM}", "a problem and a suite"),
