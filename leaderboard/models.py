@@ -80,7 +80,10 @@ class Standing(models.Model):
     ``unranked_why`` says why.
     """
 
-    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="standings")
+    # Two indexes below begin with the board; one more of it alone would be written with every move of a row.
+    board = models.ForeignKey(
+        Board, on_delete=models.CASCADE, related_name="standings", db_index=False
+    )
     subject = models.CharField(max_length=240)
     turn_limit = models.PositiveIntegerField()
     provenance = models.CharField(max_length=16)

@@ -1,6 +1,8 @@
 """The acts of the projection: refresh what an event touched, or rebuild everything. Both end at the same rows."""
 
-from collections.abc import Iterable, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -108,11 +110,27 @@ def rebuild(*, at: datetime, scope: Scope | None = None) -> Changes:
     """Make every board from evaluation's rows alone. The boards stay readable and right entry by entry meanwhile."""
     scope = scope or packaged_scope()
     every = Entry.objects.order_by("pk").values_list("pk", flat=True)
-    done = refresh(every, at=at, scope=scope) + refresh_papers(scope=scope)
+    with _no_search_for_cycles():
+        done = refresh(every, at=at, scope=scope) + refresh_papers(scope=scope)
     with tickets.locked():
         Board.objects.filter(standings=None).delete()
     tickets.note_embargoes(at)
     return done
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Leave the garbage collector off: it would look at hundreds of thousands of facts again and again.
+
+    Nothing that is counted refers to itself, so that all of it goes when nobody refers to it any more.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def packaged_scope() -> Scope:

@@ -54,6 +54,18 @@ def test_trajectories_with_nothing_counted_are_not_drawn() -> None:
     assert bootstrap(prompts) == Interval(0.5, 0.5)
 
 
+def test_counts_of_resamples_that_fill_more_than_a_word_are_read_whole() -> None:
+    # 20 draws of a half are 20 to the power of 20 resamples, which takes 87 bits. Of 2 to the power of 20 equal ones
+    # 21,700 have at most five hits and 60,460 at most six, and 26,214 are 2.5 %.
+    found = bootstrap([[Tally(1, 1)] * 10 + [Tally(0, 1)] * 10])
+    assert found == Interval(0.3, 0.7)
+
+
+def test_neither_the_order_of_trajectories_nor_that_of_prompts_matters() -> None:
+    prompts = [[Tally(1, 2), Tally(0, 3), Tally(2, 2)], [Tally(0, 1), Tally(3, 3)]]
+    assert bootstrap([some[::-1] for some in prompts[::-1]]) == bootstrap(prompts)
+
+
 def drawn(prompts: list[list[Tally]]) -> Interval:
     """Draw every resample there is; leave out the rates that no more than 2.5 % of them reach from either end."""
     each = [itertools.product(some, repeat=len(some)) for some in prompts]
