@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from leaderboard.views.answers import not_modified, page, text_etag
+from leaderboard.views.answers import page, text_etag
 from leaderboard.views.site import Site
 
 _NAMED_ROW = re.compile(r"`[^`]+`|[A-Z]\d{1,2}")  # a word of the code, or a rule by its id
@@ -43,12 +43,14 @@ def changelog(request: HttpRequest, *, site: Site) -> HttpResponse:
 
 
 def _text(request: HttpRequest, name: str, title: str, site: Site) -> HttpResponse:
-    etag = text_etag(site.release, name)
-    if unchanged := not_modified(request, etag):
-        return unchanged
-    text = (site.root / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    context = {"title": title, "text": mark_safe(html_of(text))}  # noqa: S308 (HTML in it is escaped)
-    return page(request, "leaderboard/text.html", context, etag=etag)
+    etag = text_etag(site.release, request.path, name)
+
+    def made() -> HttpResponse:
+        text = (site.root / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        context = {"title": title, "text": mark_safe(html_of(text))}  # noqa: S308 (HTML in it is escaped)
+        return page(request, "leaderboard/text.html", context, etag=etag)
+
+    return site.kept.answer(request, etag, made)
 
 
 def html_of(text: str) -> str:
