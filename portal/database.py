@@ -9,6 +9,8 @@ _SQLITE_OPTIONS = {
     "timeout": 20,
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
 }
+# A connection serves the requests that follow: to open one takes longer than to answer who has the page.
+_KEPT_SECONDS = 60
 _POSTGRES_WORDS = frozenset(
     {"host", "sslmode", "sslrootcert", "connect_timeout", "application_name"}
 )
@@ -18,6 +20,7 @@ def sqlite(path: Path) -> dict[str, object]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": str(path),
+        "CONN_MAX_AGE": _KEPT_SECONDS,
         "OPTIONS": dict(_SQLITE_OPTIONS),
     }
 
@@ -50,7 +53,7 @@ def database(url: str) -> dict[str, object]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": words.pop("host", "") or unquote(parts.hostname or ""),
         "PORT": _port(parts),
-        "CONN_MAX_AGE": 60,
+        "CONN_MAX_AGE": _KEPT_SECONDS,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": words,
     }
