@@ -40,11 +40,16 @@ class TrajectoryLine:
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """A turn with the text of its reply, None where there is none to show; ``before`` is the kernel before it."""
+    """A turn with the text of its reply, None where there is none to show; ``before`` is the kernel before it.
+
+    ``last`` and ``next`` are the numbers of the turns around it, None at the ends.
+    """
 
     turn: TurnRow
     reply: ShownText | None
     before: str
+    last: int | None
+    next: int | None
 
 
 @require_safe
@@ -104,10 +109,11 @@ def trajectory_document(request: HttpRequest, uid: UUID, *, site: Site) -> HttpR
 def _lines(turns: tuple[TurnRow, ...], store: Artifacts) -> list[TurnLine]:
     lines: list[TurnLine] = []
     left, before = REPLIES_BYTES, ""
-    for turn in turns:
+    numbers = [None, *(one.number for one in turns), None]
+    for place, turn in enumerate(turns):
         reply = _reply(turn, left, store) if turn.reply else None
         left -= len(reply.text) if reply else 0
-        lines.append(TurnLine(turn, reply, before))
+        lines.append(TurnLine(turn, reply, before, numbers[place], numbers[place + 2]))
         before = turn.kernel or before
     return lines
 
