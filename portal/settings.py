@@ -109,7 +109,9 @@ DATABASES = {"default": ENVIRONMENT.database}
 CACHES: dict[str, Any] = {
     "default": {"BACKEND": _MEMORY},
     "pages": {
-        "BACKEND": _MEMORY if ENVIRONMENT.pages_kept else f"{_CACHES}.dummy.DummyCache",
+        "BACKEND": _MEMORY
+        if ENVIRONMENT.pages_kept and not DEBUG
+        else f"{_CACHES}.dummy.DummyCache",
         "LOCATION": "pages",
         "TIMEOUT": 10 * 60,
         "OPTIONS": {"MAX_ENTRIES": ENVIRONMENT.pages_kept},

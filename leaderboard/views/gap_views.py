@@ -9,7 +9,8 @@ from evaluation.core.verdict import Language, Target
 from leaderboard.charts.gaps import gap_chart
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import gap_part
-from leaderboard.views.answers import WrongQuestion, page, refused
+from leaderboard.selectors.revisions import revision_of_all
+from leaderboard.views.answers import WrongQuestion, page, refused, text_etag
 from leaderboard.views.board_views import Tab
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.gap_question import GapQuestion, read_gap_question
@@ -26,6 +27,11 @@ def gap(request: HttpRequest, *, site: Site) -> HttpResponse:
         return refused(request, str(wrong))
     if request.META["QUERY_STRING"] != asked.canonical:
         return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    etag = text_etag(site.release, request.path, asked.canonical, revision_of_all())
+    return site.kept.answer(request, etag, lambda: _drawn(request, asked, etag, site))
+
+
+def _drawn(request: HttpRequest, asked: GapQuestion, etag: str, site: Site) -> HttpResponse:
     query = asked.query
     found = gap_part(query)
     chart = gap_chart(found.points, titles(site), turn_limit=query.turn_limit)
@@ -48,7 +54,7 @@ def gap(request: HttpRequest, *, site: Site) -> HttpResponse:
             "targets": tuple(Target),
         },
     }
-    return page(request, "leaderboard/gap.html", context)
+    return page(request, "leaderboard/gap.html", context, etag=etag)
 
 
 def _asked(request: HttpRequest, site: Site) -> GapQuestion:
