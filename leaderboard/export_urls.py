@@ -10,6 +10,7 @@ from leaderboard.views import (
     cell_exports,
     compare_views,
     data_views,
+    evidence_exports,
     export_views,
     feed_views,
     search_views,
@@ -20,6 +21,7 @@ from leaderboard.views.site import Site
 _ENDING = r"\.(?P<ending>csv|json)$"
 _SLUG = r"(?P<slug>[-a-zA-Z0-9_]+)"
 _UID = r"(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+_SHA256 = r"(?P<sha256>[0-9a-f]{64})"
 _BOARD = r"(?P<kind>instruction|correctness|speed)/(?P<place>[-a-zA-Z0-9_]+)"
 
 
@@ -40,6 +42,14 @@ def _tables(site: Site) -> list[URLPattern]:
         (rf"^entries/{_UID}/turns", cell_exports.entry_turns, "entry_turns_export"),
         (rf"^entries/{_UID}/cells", cell_exports.entry_cells, "entry_cells_export"),
         (rf"^trajectories/{_UID}", cell_exports.trajectory, "trajectory_export"),
+        (rf"^kernels/{_SHA256}/runs", evidence_exports.kernel_runs, "kernel_runs_export"),
+        (
+            r"^problems/(?P<name>[-a-zA-Z0-9_]+)/records",
+            evidence_exports.problem_records_file,
+            "problem_records_export",
+        ),
+        (r"^compare", evidence_exports.compare, "compare_export"),
+        (r"^gap", evidence_exports.gap, "gap_export"),
     )
     return [
         re_path(f"{start}{_ENDING}", partial(view, site=site), name=name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -25,7 +26,7 @@ from leaderboard.views.compare_question import (
 )
 from leaderboard.views.kernel_views import source_lines
 from leaderboard.views.model_views import titles
-from leaderboard.views.side_by_side import side_by_side
+from leaderboard.views.side_by_side import SideTable, side_by_side
 from leaderboard.views.site import Site
 
 
@@ -78,7 +79,7 @@ def compare(request: HttpRequest, *, site: Site) -> HttpResponse:
     return page(request, "leaderboard/compare.html", context)
 
 
-def _models(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, object]:
+def _models(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, Any]:
     found = named_models(asked.keys)
     if len(found) < len(asked.keys):
         raise NotVisible
@@ -87,7 +88,7 @@ def _models(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, ob
     return {"subjects": subjects, "tables": _tables(cells, asked, site)}
 
 
-def _entries(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, object]:
+def _entries(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, Any]:
     heads = entry_heads(site.viewer_of(request), asked.uids, at=timezone.now())
     cells = cells_of_entries(asked.uids, turn_limit=asked.turn_limit, provenance=asked.provenance)
     subjects = [
@@ -102,20 +103,35 @@ def _entries(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, o
     return {"subjects": subjects, "tables": _tables(cells, asked, site)}
 
 
-def _tables(cells: Sequence[PlacedRow], asked: Comparison, site: Site) -> object:
+def compared_tables(request: HttpRequest, asked: Comparison, site: Site) -> tuple[SideTable, ...]:
+    """The tables of a comparison of models or entries. Raise NotVisible."""
+    reader = _models if asked.kind is Compared.MODEL else _entries
+    found: tuple[SideTable, ...] = reader(request, asked, site)["tables"]
+    return found
+
+
+def compared_kernels(
+    request: HttpRequest, asked: Comparison, site: Site
+) -> tuple[list[KernelPage], list[RunLine]]:
+    """Kernels, and their runs at each place in the same order. Raise NotVisible."""
+    viewer = site.viewer_of(request)
+    pages = [kernel_page(viewer, key)[0] for key in asked.keys]
+    return pages, _runs(pages)
+
+
+def _tables(cells: Sequence[PlacedRow], asked: Comparison, site: Site) -> tuple[SideTable, ...]:
     if asked.kind is Compared.MODEL:
         return side_by_side(cells, asked.keys, lambda row: row.model_slug, order=[*titles(site)])
     return side_by_side(cells, asked.keys, lambda row: row.entry_uid, order=[*titles(site)])
 
 
 def _kernels(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, object]:
-    viewer = site.viewer_of(request)
-    pages = [kernel_page(viewer, key)[0] for key in asked.keys]
+    pages, lines = compared_kernels(request, asked, site)
     subjects = [
         Subject(one.sha256, one.sha256[:12], _authors(one), _without(asked, one.sha256))
         for one in pages
     ]
-    context: dict[str, object] = {"subjects": subjects, "kernels": pages, "lines": _runs(pages)}
+    context: dict[str, object] = {"subjects": subjects, "kernels": pages, "lines": lines}
     if len(pages) == 2:
         context["diff"] = _diff(asked.keys[0], asked.keys[1], site)
     elif pages:

@@ -22,7 +22,7 @@ from leaderboard.views.site import Site
 @draws_charts
 def gap(request: HttpRequest, *, site: Site) -> HttpResponse:
     try:
-        asked = _asked(request, site)
+        asked = gap_question(request, site)
     except WrongQuestion as wrong:
         return refused(request, str(wrong))
     if request.META["QUERY_STRING"] != asked.canonical:
@@ -57,7 +57,7 @@ def _drawn(request: HttpRequest, asked: GapQuestion, etag: str, site: Site) -> H
     return page(request, "leaderboard/gap.html", context, etag=etag)
 
 
-def _asked(request: HttpRequest, site: Site) -> GapQuestion:
-    """Raise WrongQuestion."""
+def gap_question(request: HttpRequest, site: Site) -> GapQuestion:
+    """What the address asks of the gap chart. Raise WrongQuestion."""
     problems = {one.name: one.suite for one in site.problems}
     return read_gap_question(request.GET, problems=problems, suites=site.suites)

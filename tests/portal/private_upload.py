@@ -33,6 +33,7 @@ _UID_OF = {
 _OF_ADDRESS = {
     "problem": {"name": GEMM},
     "problem_toml": {"name": GEMM},
+    "problem_records_export": {"name": GEMM},
     "run_artifact": {"name": "cubin"},
     "data_file": {"name": "turns"},
     **{name: {"sha256": hashlib.sha256(LOG).hexdigest()} for name in ("run_log", "api_log")},

@@ -25,6 +25,7 @@ PAGES = {
             *("instruction_board", "correctness_board", "speed_board", "board_export"),
             *("method", "verdicts", "rules", "published", "changelog", "status"),
             *("data", "search", "compare", "feed", "healthz", "api_schema"),
+            *("gap_export", "problem_records_export"),
         ),
         EVERYBODY,
     ),
@@ -32,11 +33,13 @@ PAGES = {
     **dict.fromkeys(("model", "model_export", "model_entries_export", "badge"), NOBODY),
     **dict.fromkeys(("data_manifest", "data_checksums", "data_file"), NOBODY),
     "run_bundle": NOBODY,  # its run has not ended
+    "compare_export": (400, 400, 400, 400),  # it names nothing to compare
     **dict.fromkeys(
         (
             *("entry", "entry_export", "entry_turns_export"),
             *("trajectory", "trajectory_export", "trajectory_document"),
-            *("kernel", "kernel_source", "run", "run_artifact", "run_log"),
+            *("kernel", "kernel_source", "kernel_runs_export"),
+            *("run", "run_artifact", "run_log"),
         ),
         INSIDERS,
     ),
