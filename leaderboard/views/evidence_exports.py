@@ -1,4 +1,4 @@
-"""What pages of kernels, comparisons, problems and the gap chart show as CSV or JSON: the same rows, for the same eyes."""
+"""What pages of kernels, comparisons, problems and the gap chart show as CSV or JSON: the same rows."""
 
 from collections.abc import Iterable
 
