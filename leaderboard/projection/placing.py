@@ -15,36 +15,39 @@ _CONTESTS_AT_ONCE = 200
 # Sorted by value, a low end before a high end of the same value, the ends of a contest give both ranks: how many low
 # ends have been passed at a row's high end says how many rows are not surely better, and the other way round. Nothing
 # here is joined to itself, because the database cannot know how many rows a contest has and would go through them all
-# again for each.
+# again for each. So the place that a row has is carried along, and only rows that move are looked up again.
 _PLACE = """
 WITH touched (contest, board_id, turn_limit, provenance) AS (VALUES {contests}),
 there AS (
     SELECT one.id, touched.contest, one.subject, one.value, one.low, one.high,
-        CASE WHEN one.unranked_why = '' THEN 0 ELSE 1 END AS behind
+        CASE WHEN one.unranked_why = '' THEN 0 ELSE 1 END AS behind,
+        one.position AS was, COALESCE(one.rank_low, 0) AS was_low, COALESCE(one.rank_high, 0) AS was_high
     FROM touched JOIN leaderboard_standing AS one
         ON one.board_id = touched.board_id AND one.turn_limit = touched.turn_limit
         AND one.provenance = touched.provenance
 ),
 ordered AS (
-    SELECT id, contest, behind, low, high, ROW_NUMBER() OVER (
+    SELECT id, contest, behind, low, high, was, was_low, was_high, ROW_NUMBER() OVER (
         PARTITION BY contest
         ORDER BY behind, COALESCE(value, -1) DESC, COALESCE(low, 0) DESC, COALESCE(high, 0) DESC, subject {collation}
     ) AS position
     FROM there
 ),
 ends AS (
-    SELECT id, contest, behind, position, low AS place, 0 AS is_high FROM ordered
+    SELECT id, contest, behind, position, was, was_low, was_high, low AS place, 0 AS is_high FROM ordered
     UNION ALL
-    SELECT id, contest, behind, position, high AS place, 1 AS is_high FROM ordered WHERE behind = 0
+    SELECT id, contest, behind, position, was, was_low, was_high, high AS place, 1 AS is_high
+    FROM ordered WHERE behind = 0
 ),
 passed AS (
-    SELECT id, behind, position, is_high, SUM(1 - is_high) OVER so_far AS lows, SUM(is_high) OVER so_far AS highs,
+    SELECT id, behind, position, was, was_low, was_high, is_high,
+        SUM(1 - is_high) OVER so_far AS lows, SUM(is_high) OVER so_far AS highs,
         COUNT(*) OVER (PARTITION BY contest, behind) / 2 AS ranked
     FROM ends
     WINDOW so_far AS (PARTITION BY contest, behind ORDER BY place, is_high ROWS UNBOUNDED PRECEDING)
 ),
 found AS (
-    SELECT id, MAX(position) AS position,
+    SELECT id, MAX(position) AS position, MAX(was) AS was, MAX(was_low) AS was_low, MAX(was_high) AS was_high,
         CASE WHEN MAX(behind) = 0 THEN 1 + MAX(ranked) - MAX(is_high * lows) END AS rank_low,
         CASE WHEN MAX(behind) = 0 THEN MAX(ranked) - MAX((1 - is_high) * highs) END AS rank_high
     FROM passed GROUP BY id
@@ -53,9 +56,9 @@ UPDATE leaderboard_standing AS one
 SET position = found.position, rank_low = found.rank_low, rank_high = found.rank_high
 FROM found
 WHERE found.id = one.id AND (
-    one.position <> found.position
-    OR COALESCE(one.rank_low, 0) <> COALESCE(found.rank_low, 0)
-    OR COALESCE(one.rank_high, 0) <> COALESCE(found.rank_high, 0)
+    found.was <> found.position
+    OR found.was_low <> COALESCE(found.rank_low, 0)
+    OR found.was_high <> COALESCE(found.rank_high, 0)
 )
 """
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 
 from django.db.models import QuerySet
 
@@ -133,7 +134,9 @@ def _no_search_for_cycles() -> Iterator[None]:
             gc.enable()
 
 
+@cache
 def packaged_scope() -> Scope:
+    """Give the boards of the catalogue that comes with this package, which does not change while a process runs."""
     return Scope.of(packaged(), JUDGE)
 
 
