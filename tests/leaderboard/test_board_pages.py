@@ -126,8 +126,10 @@ def test_a_track_is_a_filter_and_changes_no_rank() -> None:
     rows.judged(["pppp"] * 5, model=rows.model(track="human"))
     rows.judged(["----"] * 5, model=rows.model(track="agent"))
     rebuild(at=AT)
-    (row,) = board_page(query(track="agent")).rows
+    page = board_page(query(track="agent"))
+    (row,) = page.rows
     assert (row.track, row.rank_low) == ("agent", 2)
+    assert (page.total, board_page(query()).total) == (1, 2)
 
 
 def revisions() -> tuple[str, str, str]:

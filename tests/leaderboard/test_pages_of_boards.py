@@ -13,6 +13,7 @@ from site_fixtures import artifacts, seeded, signed_in
 
 from evaluation.models import Hold, PaperCell
 from leaderboard.projection import rebuild, refresh_kernels
+from leaderboard.selectors.board_page import MOST_ROWS
 
 __all__ = ["artifacts", "seeded"]  # fixtures
 pytestmark = pytest.mark.django_db
@@ -136,15 +137,20 @@ def test_values_of_a_publication_stand_on_a_page_of_their_own_and_rank_nowhere(
     assert "Printed" not in client.get(CORRECTNESS).content.decode()
 
 
-@pytest.mark.parametrize("address", [CORRECTNESS, INSTRUCTION, SPEED])
+@pytest.mark.parametrize(
+    "address",
+    [CORRECTNESS, INSTRUCTION, SPEED, f"{SPEED}&track=model&sort=fast"],
+    ids=["correctness", "instruction", "speed", "speed of a track in another order"],
+)
 def test_a_board_page_costs_at_most_six_queries(
     client: Client, address: str, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for _ in range(12):
-        rows.judged(FIVE)
+    for _ in range(MOST_ROWS + 1):
+        rows.judged(["p---"])
     rebuild(at=AT)
     with django_assert_max_num_queries(6):
-        client.get(address)
+        answer = client.get(address)
+    assert f"{MOST_ROWS + 1} rows." in text_of(answer.content.decode())
 
 
 def test_a_visitor_who_has_the_page_costs_one_query_and_gets_nothing(
