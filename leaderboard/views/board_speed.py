@@ -21,12 +21,12 @@ from leaderboard.views.board_lines import BoardLine
 def speed_cells(line: BoardLine, to: EvidenceAddresses) -> tuple[tuple[str, Html], ...]:
     """Each under the key of its column."""
     row = line.row
-    best = joined("\n", _ratio(row, to), _interval(row), _turn(row, to), _told(row))
+    best = joined("\n", _ratio(row, to), _interval(row), _turn(row, to), _told(row, to))
     return (
         ("ratio", cell("figure", best)),
         ("times", cell("figure", _times(row, to))),
-        ("fast", cell("figure", _fast(line))),
-        ("median", cell("figure", _median(row))),
+        ("fast", cell("figure", _fast(line, to))),
+        ("median", cell("figure", _median(row, to))),
     )
 
 
@@ -54,29 +54,32 @@ def _turn(row: BoardRow, to: EvidenceAddresses) -> Html:
     )
 
 
-def _told(row: BoardRow) -> Html:
+def _told(row: BoardRow, to: EvidenceAddresses) -> Html:
     if row.reported_ratio is None:
         return EMPTY
     where = f" on {product(row.reported_device)}" if row.reported_device else ""
-    return span("small quiet", text(f"reported {ratio(row.reported_ratio)}{where}, not comparable"))
+    told = link(to.of(row), text(f"reported {ratio(row.reported_ratio)}"))
+    return span("small quiet", joined("", told, text(f"{where}, not comparable")))
 
 
 def _times(row: BoardRow, to: EvidenceAddresses) -> Html:
-    """Of the kernel, which leads to its run, and of the vendor."""
+    """Of the kernel and of the vendor, from one run, to which they lead."""
     if row.best is None or not row.best.candidate_ns:
         return NOTHING
-    ours = text(duration(row.best.candidate_ns))
-    ours = link(to.run(row.best.run), ours) if row.best.run else ours
-    return Html(f"{ours}{BREAK}{small(text(duration(row.best.vendor_ns)))}")
+    ours, theirs = text(duration(row.best.candidate_ns)), text(duration(row.best.vendor_ns))
+    address = to.run(row.best.run) if row.best.run else to.of(row)
+    return Html(f"{link(address, ours)}{BREAK}{small(theirs)}")
 
 
-def _fast(line: BoardLine) -> Html:
+def _fast(line: BoardLine, to: EvidenceAddresses) -> Html:
     if line.fast is None:
         return NOTHING
     counts = small(text(f"{line.fast.hits} of {line.fast.counted}"))
-    return Html(f"{text(share(line.fast.share))}{BREAK}{counts}")
+    return Html(f"{link(to.of(line.row), text(share(line.fast.share)))}{BREAK}{counts}")
 
 
-def _median(row: BoardRow) -> Html:
-    median = text(ratio(row.median_ratio))
+def _median(row: BoardRow, to: EvidenceAddresses) -> Html:
+    if row.median_ratio is None:
+        return NOTHING
+    median = link(to.of(row), text(ratio(row.median_ratio)))
     return Html(f"{median}{BREAK}{small(text(f'of {len(row.ratios)}'))}") if row.ratios else median

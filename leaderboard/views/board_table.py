@@ -47,9 +47,14 @@ def _cells(
         shown_rate = NOTHING if rate is None else rate_html(rate, to.of(row), row.provenance)
         yield cell("figure", shown_rate)
     if "beside" in shown_columns:
-        yield cell("small beside", text("; ".join(beside(row)) or "–"))
+        yield cell("small beside", _beside(row, to))
     if "devices" in shown_columns:
         yield Html(f"<td>{_devices(row)}</td>")
+
+
+def _beside(row: BoardRow, to: EvidenceAddresses) -> Html:
+    told = "; ".join(beside(row))
+    return link(to.of(row), text(told)) if told else text("–")
 
 
 def _rank(row: BoardRow) -> Html:
