@@ -5,7 +5,7 @@ from enum import Enum
 
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.charts.naming import which_entry
+from leaderboard.charts.naming import devices_of
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardHead, PlacedRow
 from leaderboard.standing import BoardKind
@@ -86,18 +86,23 @@ def _place(board: BoardHead, problem: AddressesOf, look: CellLook) -> Html:
 
 
 def _where(one: PlacedRow) -> Html:
-    """The target or device, which leads to the board where it has an address."""
+    """The target or device, which leads to the board where it has an address; of a target the devices beneath."""
     board, row = one.board, one.row
     name = text(product(board.device) if board.device else board.target.title())
     address = board_address(board, row.provenance, row.turn_limit)
-    return link(address, name) if address else name
+    place = link(address, name) if address else name
+    if board.device or not (row.devices or row.reported_device):
+        return place
+    measured = "on" if row.devices else "said to be on"
+    return joined(" ", place, small(text(f"{measured} {devices_of(row)}")))
 
 
 def _entry(one: PlacedRow, to: EvidenceAddresses) -> Html:
     row = one.row
     if not row.entry_uid:
         return link(to.published, isolated(shown(row.publication, 60)))
-    name = link(to.entry(row.entry_uid), isolated(which_entry(row)))
+    harness = shown(row.harness, 24) if row.harness else "entry"
+    name = link(to.entry(row.entry_uid), isolated(f"{harness} {row.entry_uid[:6]}"))
     best = (
         small(text(f"best of {counted(one.others + 1, 'entry entries')}")) if one.others else EMPTY
     )
