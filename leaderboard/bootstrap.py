@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from leaderboard.statistics import Interval, Tally, Z
 
@@ -21,28 +22,34 @@ _MOST_BITS = (
 )  # of the long integer: some milliseconds; what is larger has trajectories enough for _normal
 
 _WORD = 8  # bytes that are read as a number at once
-_KEPT = (
-    1 << 12
-)  # intervals that were asked for last: a cell's rates, and its turn limits, often have the same tallies
+
+# A cell's rates and its turn limits often have the same tallies. What is kept has few trajectories: some 10 MB in all.
+_KEPT = 1 << 11
+_FEW = 64
 
 Prompts = Sequence[Sequence[Tally]]
+_Prompt: TypeAlias = tuple[tuple[int, int], ...]  # hits and counted of each trajectory
 
 
 def bootstrap(prompts: Prompts) -> Interval:
     """Give the 95 % percentile interval of hits over counted. At least one trajectory has something counted."""
-    return _interval(tuple(sorted(filter(None, map(_counting, prompts)))))
+    # Which trajectory or prompt comes first says nothing about the interval.
+    counting = tuple(sorted(filter(None, map(_counting, prompts))))
+    few = sum(map(len, counting)) <= _FEW
+    return _kept_interval(counting) if few else _interval(counting)
 
 
-def _counting(some: Iterable[Tally]) -> tuple[tuple[int, int], ...]:
-    """Of one prompt; which trajectory or prompt comes first says nothing about the interval."""
+def _counting(some: Iterable[Tally]) -> _Prompt:
     return tuple(sorted([(one.hits, one.counted) for one in some if one.counted]))
 
 
-@lru_cache(_KEPT)
-def _interval(prompts: tuple[tuple[tuple[int, int], ...], ...]) -> Interval:
-    kept = [[Tally(*one) for one in some] for some in prompts]
+def _interval(counting: tuple[_Prompt, ...]) -> Interval:
+    kept = [[Tally(*one) for one in some] for some in counting]
     shape = _shape(kept)
     return _percentiles(kept, shape) if shape.bits <= _MOST_BITS else _normal(kept)
+
+
+_kept_interval = lru_cache(_KEPT)(_interval)
 
 
 @dataclass(frozen=True, slots=True)
