@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from evaluation.core.source.lexer import (
@@ -305,3 +307,21 @@ def test_normalised_tokens_forget_comments_splices_and_layout() -> None:
     first = normalised_tokens(b"int a=1; // x\n#define B \\\n 2\n")
     second = normalised_tokens(b"/* y */ in\\\nt a = 1;\r\n  # define B 2")
     assert first == second == ("int", "a", "=", "1", ";", "#", "define", "B", "2")
+
+
+def test_an_angle_that_does_not_close_on_its_line_is_a_punctuator() -> None:
+    source = b"#include <a <b\n#include <c> <d\n"
+    assert kinds(source) == [
+        *(("hash", "#"), ("identifier", "include")),
+        *(("punctuator", "<"), ("identifier", "a"), ("punctuator", "<"), ("identifier", "b")),
+        *(("hash", "#"), ("identifier", "include")),
+        *(("header", "<c>"), ("punctuator", "<"), ("identifier", "d")),
+    ]
+
+
+def test_angles_that_never_close_are_read_in_linear_time() -> None:
+    # Each looked for its end up to that of the line, which took 40 s; now it takes 1.4 s on two busy cores.
+    begun = time.perf_counter()
+    tokens = lex(b"#include <" * 26_214).tokens
+    assert time.perf_counter() - begun < 12
+    assert len(tokens) == 3 * 26_214

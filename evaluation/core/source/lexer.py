@@ -97,7 +97,7 @@ _ORDINARY_LITERALS = r"""
 """
 # Where g++ expects a header name, a backslash escapes nothing and angle brackets make one token.
 _HEADER_LITERALS = r"""
-| (?P<header><[^>\n]*+> | "[^"\n]*+")
+| (?P<header>{angled}"[^"\n]*+")
 | (?P<string>{prefix}"[^"\n]*+")
 | (?P<character>{prefix}'[^'\n]*+')
 """
@@ -116,13 +116,15 @@ _COMMON_TAIL = r"""
 """
 
 
-def _pattern(literals: str) -> re.Pattern[str]:
+def _pattern(literals: str, *, angled: str = "") -> re.Pattern[str]:
     text = _COMMON_HEAD + literals + _COMMON_TAIL
-    return re.compile(text.format(prefix=_PREFIX, letter=_LETTER), re.VERBOSE)
+    return re.compile(text.format(prefix=_PREFIX, letter=_LETTER, angled=angled), re.VERBOSE)
 
 
 _ORDINARY = _pattern(_ORDINARY_LITERALS)
-_IN_HEADER = _pattern(_HEADER_LITERALS)
+_IN_HEADER = _pattern(_HEADER_LITERALS, angled=r"<[^>\n]*+> | ")
+# Where no ">" follows on the line: each "<" would look for one up to its end.
+_IN_OPEN_HEADER = _pattern(_HEADER_LITERALS)
 _RAW_OPENING = re.compile(r"[!-#%-'*-?A-\[\]-_a-~]{0,16}\(")
 _SUFFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _RAW_PREFIXES = frozenset({"R", "u8R", "uR", "UR", "LR"})
@@ -159,6 +161,7 @@ class _Reader:
         self._head: tuple[str, ...] = ()  # first two tokens of this logical line
         self._tail: tuple[str, ...] = ()  # last two
         self._line_end = -1  # of the logical line, where it was asked for
+        self._last_angle = (-1, -1)  # the end of a logical line, and where its last ">" is
 
     def read(self) -> None:
         at = 0
@@ -166,10 +169,17 @@ class _Reader:
             if len(self.tokens) >= self.limit_tokens:
                 self._report(Problem.TOO_MANY_TOKENS, at)
                 return
-            pattern = _IN_HEADER if self._expects_header() else _ORDINARY
-            found = pattern.match(self.text, at)
+            found = self._pattern(at).match(self.text, at)
             assert found is not None  # the last alternative takes any character
             at = self._take(found)
+
+    def _pattern(self, at: int) -> re.Pattern[str]:
+        if not self._expects_header():
+            return _ORDINARY
+        end = self._logical_line_end(at)
+        if self._last_angle[0] != end:
+            self._last_angle = (end, self.text.rfind(">", at, end))
+        return _IN_HEADER if self._last_angle[1] > at else _IN_OPEN_HEADER
 
     def _take(self, found: re.Match[str]) -> int:
         """Add the token that was found, if it is one, and return the place after it."""
