@@ -26,6 +26,7 @@ from evaluation.core.measure.seen import (
 
 GEMM = packaged().problem("gemm_n7168_k5120")
 BACKWARD = packaged().problem("mha_bwd_d128")
+CAUSAL_BACKWARD = packaged().problem("mha_bwd_d128_causal")
 ELEMENTS = 58_720_256
 
 LIBRARIES = Libraries("2.11.0+cu130", "13.0", "13.0", "13.1.0", "9.15.1")

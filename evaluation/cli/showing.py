@@ -7,7 +7,7 @@ import sys
 from evaluation.adapters.catalogue import packaged
 from evaluation.cli import exit_codes, files
 from evaluation.cli.asking import problem_of
-from evaluation.core.catalogue.problem import Problem, argument_list
+from evaluation.core.catalogue.problem import Problem, Tolerance, argument_list
 from evaluation.core.catalogue.work import flops, input_bytes, output_bytes, required_products
 from evaluation.core.errors import InvalidInput
 from evaluation.core.plan.plan import Plan
@@ -81,6 +81,13 @@ def _table(problems: tuple[Problem, ...]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _tolerance(tolerance: Tolerance) -> str:
+    words = f"|x - y| <= max({tolerance.atol:g}, {tolerance.rtol:g} * |y|), every element"
+    if not tolerance.borderline_one_in:
+        return words
+    return f"{words} but one in {tolerance.borderline_one_in:,}, none beyond four times that"
+
+
 def _page(problem: Problem) -> str:
     lines = [
         f"{problem.name}, version {problem.version}: {problem.title}",
@@ -89,7 +96,7 @@ def _page(problem: Problem) -> str:
         f"  formula    {problem.formula}",
         f"  work       {flops(problem):,} FLOPs; {2 * required_products(problem):,} FLOPs of matrix work needed",
         f"  bytes      {input_bytes(problem):,} in, {output_bytes(problem):,} out",
-        f"  tolerance  |x - y| <= max({problem.tolerance.atol:g}, {problem.tolerance.rtol:g} * |y|), every element",
+        f"  tolerance  {_tolerance(problem.tolerance)}",
         f"  baseline   {problem.baseline}",
     ]
     lines += [

@@ -3,9 +3,10 @@ import zlib
 from dataclasses import replace
 
 import pytest
-from measured import BACKWARD, CHECKED, DEVICE, ELEMENTS, GEMM, call, output
+from measured import BACKWARD, CAUSAL_BACKWARD, CHECKED, DEVICE, ELEMENTS, GEMM, call, output
 from planned import PLAN
 
+from evaluation.core.catalogue.problem import Problem
 from evaluation.core.check.check import judge_check
 from evaluation.core.check.error_map import error_map
 from evaluation.core.errors import ToolFailure
@@ -93,6 +94,50 @@ def test_an_element_that_misses_the_vendor_and_meets_the_oracle_passes_and_is_sh
     assert report.verdict is None
     assert facts(report)["outside_vendor.C"] == 2
     assert facts(report)["outside_both.C"] == 0
+
+
+def borderline(count: int, *, fourfold: int = 0) -> CheckSeen:
+    """One checked call of the causal backward, whose outputs have 4 * 48 * 4096 * 128 = 100,663,296 elements."""
+    elements = 100_663_296
+    outputs = (
+        output(
+            "dQ",
+            elements=elements,
+            outside=count + 5,
+            both=count,
+            fourfold=fourfold,
+            first=FIRST,
+            worst=FIRST,
+        ),
+        output("dK", elements=elements),
+        output("dV", elements=elements),
+    )
+    return checked(call(0, *outputs))
+
+
+def test_rare_borderline_elements_pass_where_the_problem_states_them() -> None:
+    """One in ten million: ten of these hundred million."""
+    report = judge_check(borderline(10), CAUSAL_BACKWARD, PLAN).report
+    assert report.verdict is None
+    assert report.headline == (
+        "all outputs of 1 call are within tolerance but for 10 borderline elements"
+    )
+    assert facts(report)["outside_both.dQ"] == 10
+    assert facts(report)["outside_vendor.dQ"] == 15
+
+
+@pytest.mark.parametrize(
+    ("seen", "problem"),
+    [
+        pytest.param(borderline(11), CAUSAL_BACKWARD, id="one more than is stated"),
+        pytest.param(borderline(1, fourfold=1), CAUSAL_BACKWARD, id="beyond four times"),
+        pytest.param(borderline(1), BACKWARD, id="where none is stated"),
+    ],
+)
+def test_other_elements_outside_are_wrong(seen: CheckSeen, problem: Problem) -> None:
+    report = judge_check(seen, problem, PLAN).report
+    assert report.verdict is Verdict.WRONG_RESULT
+    assert "dQ is wrong in" in report.headline
 
 
 def test_an_element_that_is_not_finite_is_wrong_and_told_by_its_word() -> None:

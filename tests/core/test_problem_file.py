@@ -231,6 +231,12 @@ def test_a_problem_may_exist_for_one_target_and_be_causal() -> None:
         ("rtol = 2e-2", "rtol = 1.5", "tolerance.rtol", "from 1e-09 to 1.0"),
         ("rtol = 2e-2", "", "tolerance.rtol", "missing"),
         ("rtol = 2e-2", "rtol = 2e-2\nxtol = 1", "tolerance.xtol", "unknown key"),
+        (
+            "rtol = 2e-2",
+            "rtol = 2e-2\nborderline_one_in = 999_999",
+            "tolerance.borderline_one_in",
+            "from 1000000 to 1000000000",
+        ),
         ("call_seconds = 10", "call_seconds = 61", "bounds.gpu_seconds", "not be less than"),
         ("call_seconds = 10", "call_seconds = 0", "bounds.call_seconds", "from 1 to 600"),
         ("gpu_seconds = 60", "gpu_seconds = 3601", "bounds.gpu_seconds", "from 1 to 3600"),

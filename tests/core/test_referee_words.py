@@ -1,9 +1,12 @@
 """The small rules of the referee's seam: what stops a kernel, what makes a GPU sick, which lines exist."""
 
+from dataclasses import replace
+
 import pytest
 
 from evaluation.adapters.catalogue import packaged
 from evaluation.core import wire
+from evaluation.core.catalogue.problem import Tolerance
 from evaluation.core.errors import InvalidInput
 from evaluation.core.measure.bench import Compared
 from evaluation.core.measure.health import HealthSeen, sickness
@@ -16,6 +19,7 @@ from evaluation.core.measure.stopping import (
 )
 from evaluation.core.verdict import FamilyExecuted, Target
 
+STRICT = Tolerance(atol=0.01, rtol=0.01)
 NOTHING_SAID = wire.encode(Reply(done=True)).replace(b"true", b"false")
 RIGHT = OutputSeen("C", 2_000_000, 0, 0, 0, 0, None, None)
 
@@ -49,7 +53,23 @@ def compared(*, inputs: bool = True, slack: bool = True, **changes: int) -> Comp
     ],
 )
 def test_calls_stop_a_kernel_by_their_rule(seen: Compared, checked: bool, later: bool) -> None:
-    assert (fails_a_checked_call(seen), fails_a_later_call(seen)) == (checked, later)
+    assert (fails_a_checked_call(seen, STRICT), fails_a_later_call(seen)) == (checked, later)
+
+
+@pytest.mark.parametrize(
+    ("seen", "fails"),
+    [
+        (compared(outside=1, outside_both=1), False),  # of two million elements
+        (compared(outside=2, outside_both=2), True),
+        (compared(outside=1, outside_both=1, outside_fourfold=1), True),
+        (compared(outside=1, outside_fourfold=1), False),  # the oracle agrees with the kernel
+        (compared(nonfinite=1), True),
+        (compared(inputs=False), True),
+    ],
+)
+def test_a_stated_share_of_borderline_elements_stops_no_kernel(seen: Compared, fails: bool) -> None:
+    rare = replace(STRICT, borderline_one_in=2_000_000)
+    assert fails_a_checked_call(seen, rare) is fails
 
 
 @pytest.mark.parametrize(

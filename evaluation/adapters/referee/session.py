@@ -173,7 +173,7 @@ class KernelSession:
         candidate = self._start(0)
         for number in range(self.subject.problem.input_sets):
             compared = self._checked_call(candidate, with_oracle=number == 0)
-            failed = fails_a_checked_call(compared)
+            failed = fails_a_checked_call(compared, self.subject.problem.tolerance)
             self._checked.append(self._seen(candidate, compared, Purpose.CHECK, with_map=failed))
             if failed:
                 raise Stopped(None)

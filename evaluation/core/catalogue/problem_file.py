@@ -35,6 +35,7 @@ LIMIT_OUTPUTS = 8
 LIMIT_RANK = 8
 LIMIT_AXIS = 2**31 - 1
 
+FEWEST_FOR_ONE = 1_000_000  # no rule of a checked call may be looser than that of later ones
 _PROBLEM_NAME = re.compile(r"[a-z][a-z0-9_]{2,63}")
 _SUITE_NAME = re.compile(r"[a-z][a-z0-9_]{2,31}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
@@ -166,9 +167,14 @@ def _baseline(top: Table, kind: Kind) -> Baseline:
 
 
 def _tolerance(table: Table) -> Tolerance:
-    table.only("atol", "rtol")
+    table.only("atol", "rtol", "borderline_one_in")
+    borderline = 0
+    if table.has("borderline_one_in"):
+        borderline = table.integer("borderline_one_in", low=FEWEST_FOR_ONE, high=1_000_000_000)
     return Tolerance(
-        atol=table.number("atol", low=1e-9, high=1.0), rtol=table.number("rtol", low=1e-9, high=1.0)
+        atol=table.number("atol", low=1e-9, high=1.0),
+        rtol=table.number("rtol", low=1e-9, high=1.0),
+        borderline_one_in=borderline,
     )
 
 

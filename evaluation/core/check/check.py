@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from evaluation.core.catalogue.problem import Problem
+from evaluation.core.check.checked_calls import is_wrong
 from evaluation.core.check.error_map import ErrorMap, error_map
 from evaluation.core.check.failed import Failed
 from evaluation.core.check.faults import judge_fault
@@ -63,7 +64,7 @@ def _failed(call: CallSeen, problem: Problem) -> Failed | None:
     reach = touched(call)
     if reach:
         return reach
-    bad = [one for one in call.outputs if one.outside_both or one.nonfinite]
+    bad = [one for one in call.outputs if is_wrong(one, problem.tolerance)]
     if not bad:
         return None
     first = bad[0]
@@ -78,7 +79,7 @@ def _report(seen: CheckSeen, problem: Problem, plan: Plan, failed: Failed | None
     graded = grades(seen.calls)
     report = StageReport(
         stage=Stage.CHECK,
-        headline=f"all outputs of {counted(len(seen.calls), 'call')} are within tolerance",
+        headline=_right(seen.calls),
         signals=_signals(seen, problem, graded),
         facts=_facts(seen, graded),
     )
@@ -92,6 +93,14 @@ def _report(seen: CheckSeen, problem: Problem, plan: Plan, failed: Failed | None
         signals=report.signals,
         facts=report.facts,
     )
+
+
+def _right(calls: tuple[CallSeen, ...]) -> str:
+    words = f"all outputs of {counted(len(calls), 'call')} are within tolerance"
+    borderline = sum(one.outside_both for call in calls for one in call.outputs)
+    if not borderline:
+        return words
+    return f"{words} but for {counted(borderline, 'borderline element')}"
 
 
 def _signals(seen: CheckSeen, problem: Problem, graded: tuple[Grade, ...]) -> tuple[Signal, ...]:

@@ -3,6 +3,8 @@
 The judgements decide; this only spares the GPU. It must never stop a kernel that they would let go on.
 """
 
+from evaluation.core.catalogue.problem import Tolerance
+from evaluation.core.check.checked_calls import is_wrong
 from evaluation.core.check.later_calls import ELEMENTS_FOR_ONE
 from evaluation.core.measure.bench import Compared
 from evaluation.core.measure.seen import OutputSeen
@@ -11,11 +13,9 @@ HOPELESS = 100
 """One element in as many outside of the vendor's is no matter of rounding."""
 
 
-def fails_a_checked_call(compared: Compared) -> bool:
-    """Apply the strict rule: memory intact, and no element that is not finite or outside of vendor and oracle."""
-    return not _intact(compared) or any(
-        one.nonfinite or one.outside_both for one in compared.outputs
-    )
+def fails_a_checked_call(compared: Compared, tolerance: Tolerance) -> bool:
+    """Apply the strict rule: memory intact, and no output that is wrong against vendor and oracle."""
+    return not _intact(compared) or any(is_wrong(one, tolerance) for one in compared.outputs)
 
 
 def fails_a_later_call(compared: Compared) -> bool:
