@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from evaluation.core.errors import ToolFailure
 from evaluation.core.ports import Artifacts
 from evaluation.selectors import NotVisible, TrajectoryRow, TurnRow, entry_page, trajectory_page
+from evaluation.selectors.entry_costs import gpu_seconds
 from evaluation.selectors.timed_turns import timed_turns
 from leaderboard.charts.curves import curves
 from leaderboard.charts.turns import turn_charts
@@ -75,7 +76,11 @@ def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
     if not first:
         cells, known = entry_cells(uid), titles(site)
         charts = (*curves(cells, known), *turn_charts(timed_turns(viewer, uid)))
-        context |= {"tables": cell_tables(with_most_turns(cells), known), "charts": drawn(charts)}
+        context |= {
+            "tables": cell_tables(with_most_turns(cells), known),
+            "charts": drawn(charts),
+            "gpu_seconds": gpu_seconds(viewer, uid),
+        }
     return page(request, "leaderboard/entry.html", context)
 
 

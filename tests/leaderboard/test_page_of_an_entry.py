@@ -10,7 +10,7 @@ from judged_rows import AT, GEMM
 from page_reading import found_in, strictly, text_of
 from pytest_django import DjangoAssertNumQueries
 
-from evaluation.models import Entry, Turn
+from evaluation.models import Entry, Run, Turn
 from leaderboard.projection import rebuild
 
 pytestmark = pytest.mark.django_db
@@ -121,7 +121,7 @@ def test_a_page_is_below_100_kb_and_costs_as_many_queries_for_many_turns(
         rows.add_turns(entry, [EIGHT] * trajectories, problem)
     Turn.objects.filter(trajectory__entry=entry).update(completion_tokens=1234)
     rebuild(at=AT)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         page = shown(client, f"/entries/{entry.uid}/")
     assert len(page) < 100_000
 
@@ -133,3 +133,11 @@ def test_of_a_trajectory_with_very_many_turns_the_first_stand_in_the_list(client
     (only,) = list_rows(page)
     assert only.count("no code in the reply") == 160
     assert f'<a href="/trajectories/{turn.trajectory.uid}/">10 more</a>' in only
+
+
+def test_the_head_says_what_judging_took(client: Client) -> None:
+    entry = rows.judged(["p-"] * 5)
+    assert "Judging took" not in shown(client, f"/entries/{entry.uid}/")
+    Run.objects.update(gpu_seconds=1.25)
+    said = text_of(shown(client, f"/entries/{entry.uid}/"))
+    assert "Judging took 12.5 s of a GPU, for the verdicts that stand here" in said
