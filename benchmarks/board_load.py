@@ -29,6 +29,7 @@ from web_load import (
     Load,
     Site,
     serving,
+    used_by,
 )
 
 PROBLEMS = (
@@ -67,13 +68,12 @@ def main() -> None:
     parser.add_argument("--read-only", action="store_true", help="write no verdicts")
     asked = parser.parse_args()
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
-    print(
-        f"{'':34} {'number':>7} {'p50 ms':>8} {'p95 ms':>8} {'p99 ms':>8} {'largest kB':>11} {'processor ms':>13}"
-    )
+    points = " ".join(f"{one:>8}" for one in ("p50 ms", "p95 ms", "p99 ms"))
+    print(f"{'':34} {'number':>7} {points} {'largest kB':>11} {'processor ms':>13} {'idle':>5}")
     with ThreadPoolExecutor(CLIENTS) as pool:
         with serving(pages_kept=0) as site:
             if not asked.read_only:
-                show("a verdict, until its board shows it", Answers((*verdicts(site),), 0), "2000")
+                show("a verdict, until its board shows it", used_by(site, verdicts(site)), "2000")
             uncached(Load(pool, site, rate=asked.rate, seconds=asked.seconds))
         with serving(pages_kept=PAGES_KEPT) as site:
             kept(Load(pool, site, rate=asked.rate, seconds=asked.seconds))
@@ -161,7 +161,7 @@ def show(name: str, answers: Answers, goal: str = "", *, status: int = 200) -> N
     wrong = sum(one.status != status for one in each)
     note += f"  {wrong} answered otherwise than {status}" if wrong else ""
     print(
-        f"{name:34} {len(each):7} {points} {largest:11.1f} {processor:13.1f}{note}".rstrip(),
+        f"{name:34} {len(each):7} {points} {largest:11.1f} {processor:13.1f} {answers.idle:5.0%}{note}".rstrip(),
         flush=True,
     )
 
@@ -169,7 +169,10 @@ def show(name: str, answers: Answers, goal: str = "", *, status: int = 200) -> N
 def saturated(name: str, answers: Answers, goal: str = "") -> None:
     rate = len(answers.each) / SATURATED_SECONDS
     note = f", goal {goal}" if goal else ""
-    print(f"{name}, {SATURATING} at once: {rate:.0f} answers a second{note}", flush=True)
+    print(
+        f"{name}, {SATURATING} at once: {rate:.0f} answers a second{note}, idle {answers.idle:.0%}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,10 +44,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """``processor_seconds`` of all processes of the web server together, without the database's."""
+    """``processor_seconds`` of all processes of the web server together, without the database's.
+
+    ``idle`` is the share of the machine's processors that nobody used meanwhile: where it is nothing, latencies say
+    how long processes waited for their turn.
+    """
 
     each: tuple[Answer, ...]
     processor_seconds: float
+    idle: float
 
 
 class Site:
@@ -107,24 +112,23 @@ class Load:
 
     def in_turn(self, paths: Sequence[str], *, times: int = 1) -> Answers:
         """One request after the other, from one connection."""
-        before = self.site.processor_seconds()
-        each = tuple(self.site.get(path) for path in paths for _ in range(times))
-        return Answers(each, self.site.processor_seconds() - before)
+        return used_by(self.site, (self.site.get(path) for path in paths for _ in range(times)))
 
     def open(self, ask: Ask, paths: Sequence[str]) -> Answers:
-        before = self.site.processor_seconds()
-        begin = time.monotonic() + 0.1
-        waiting = []
-        for number in range(int(self.rate * self.seconds)):
-            planned = begin + number / self.rate
-            time.sleep(max(0.0, planned - time.monotonic()))
-            waiting.append(self.pool.submit(_late, ask, paths[number % len(paths)], planned))
-        each = tuple(one.result() for one in waiting)
-        return Answers(each, self.site.processor_seconds() - before)
+        def answers() -> Iterator[Answer]:
+            begin = time.monotonic() + 0.1
+            waiting = []
+            for number in range(int(self.rate * self.seconds)):
+                planned = begin + number / self.rate
+                time.sleep(max(0.0, planned - time.monotonic()))
+                path = paths[number % len(paths)]
+                waiting.append(self.pool.submit(_late, ask, path, planned))
+            yield from (one.result() for one in waiting)
+
+        return used_by(self.site, answers())
 
     def saturating(self, ask: Ask, paths: Sequence[str]) -> Answers:
         """From several connections, each asking again as soon as it was answered, for SATURATED_SECONDS."""
-        before = self.site.processor_seconds()
         end = time.monotonic() + SATURATED_SECONDS
 
         def again(first: int) -> list[Answer]:
@@ -135,8 +139,25 @@ class Load:
                 found.append(ask(path))
             return found
 
-        each = tuple(one for many in self.pool.map(again, range(SATURATING)) for one in many)
-        return Answers(each, self.site.processor_seconds() - before)
+        def answers() -> Iterator[Answer]:
+            for found in self.pool.map(again, range(SATURATING)):
+                yield from found
+
+        return used_by(self.site, answers())
+
+
+def used_by(site: Site, answers: Iterable[Answer]) -> Answers:
+    """Take the answers, which are asked for as they are taken, and see what is used meanwhile."""
+    (every, idle), server = _machine_ticks(), site.processor_seconds()
+    each = tuple(answers)
+    (every_then, idle_then), server_then = _machine_ticks(), site.processor_seconds()
+    return Answers(each, server_then - server, (idle_then - idle) / max(1, every_then - every))
+
+
+def _machine_ticks() -> tuple[int, int]:
+    """Of all processors together since the machine started, and those of them in which one had nothing to do."""
+    words = Path("/proc/stat").read_text().splitlines()[0].split()[1:]
+    return sum(map(int, words)), int(words[3]) + int(words[4])
 
 
 def _late(ask: Ask, path: str, planned: float) -> Answer:
