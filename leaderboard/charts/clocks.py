@@ -3,6 +3,13 @@
 from collections.abc import Sequence
 
 from evaluation.core.measure.seen import ClockSample, MeasureSeen
+from evaluation.core.timing.device_state import (
+    HARDWARE_SLOWDOWN,
+    HARDWARE_THERMAL,
+    POWER_BRAKE,
+    POWER_CAP,
+    SOFTWARE_THERMAL,
+)
 from leaderboard.charts.chart import Axis, Chart, Column, Look, Point, Series, TableCell, table
 from leaderboard.templatetags.figures import product
 
@@ -15,6 +22,13 @@ _COLUMNS = (
     Column("Power", is_figure=True),
     Column("Clock event reasons"),
 )
+_REASONS = {
+    POWER_CAP: "power cap",
+    HARDWARE_SLOWDOWN: "slowed by hardware",
+    SOFTWARE_THERMAL: "heat, by software",
+    HARDWARE_THERMAL: "heat, by hardware",
+    POWER_BRAKE: "power brake",
+}
 _SPACE = "\N{NO-BREAK SPACE}"
 
 
@@ -62,8 +76,15 @@ def _texts(one: ClockSample, start_ns: int) -> Sequence[str]:
         f"{one.memory_mhz:,}{_SPACE}MHz",
         f"{one.temperature_c}{_SPACE}°C",
         f"{one.power_mw / 1000:.1f}{_SPACE}W",
-        f"0x{one.throttle:x}" if one.throttle else "none",
+        _reasons(one.throttle),
     )
+
+
+def _reasons(bits: int) -> str:
+    """NVML's clock event reasons in words; those that are no fault of the device by their bits."""
+    named = [words for bit, words in _REASONS.items() if bits & bit]
+    left = bits & ~sum(_REASONS)
+    return ", ".join([*named, f"0x{left:x}"] if left else named) or "none"
 
 
 def _seconds(one: ClockSample, start_ns: int) -> float:

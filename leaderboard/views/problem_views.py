@@ -17,15 +17,18 @@ from leaderboard.charts.records import record_chart
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_records import problem_records
 from leaderboard.selectors.leaders import leaders
+from leaderboard.selectors.problem_boards import problem_boards
 from leaderboard.selectors.revisions import revision_of_problem
 from leaderboard.views.answers import page, saved, text_etag
 from leaderboard.views.asked import DEFAULT_TURNS
 from leaderboard.views.baseline_code import WHERE, baseline_code
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.home_views import leaders_by_target
+from leaderboard.views.problem_boards import short_boards
 from leaderboard.views.problem_devices import device_lines
 from leaderboard.views.site import Site
 
+ROWS_SHOWN = 5  # of each board
 _DISTRIBUTIONS = {
     Distribution.NORMAL: "independent normal values, mean 0, standard deviation 1",
     Distribution.VENDOR_FORWARD_OUTPUT: "the output of the vendor’s forward on the same inputs",
@@ -88,10 +91,7 @@ def _made(request: HttpRequest, found: Problem, etag: str, site: Site) -> HttpRe
         "baseline_code": baseline_code(found.baseline, site.root),
         "baseline_file": WHERE,
         "lines": device_lines(found, site.devices),
-        "verified": leaders_by_target(
-            leaders(provenance=Provenance.VERIFIED, turn_limit=DEFAULT_TURNS, problem=name),
-            site.problems,
-        ),
+        "boards": short_boards(problem_boards(name, turn_limit=DEFAULT_TURNS, most=ROWS_SHOWN)),
         "paper": leaders_by_target(
             leaders(provenance=Provenance.PAPER, turn_limit=DEFAULT_TURNS, problem=name),
             site.problems,

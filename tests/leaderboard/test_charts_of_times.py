@@ -118,7 +118,7 @@ def sample(at_ns: int, sm_mhz: int, temperature_c: int, throttle: int = 0) -> Cl
 
 
 def test_clocks_are_drawn_over_time_and_their_table_has_heat_power_and_reasons() -> None:
-    samples = (sample(7_250_000_000, 1920, 49, 4), sample(7_000_000_000, 1980, 45))
+    samples = (sample(7_250_000_000, 1920, 49, 0x104), sample(7_000_000_000, 1980, 45))
     chart = clock_chart(replace(MEASURED, clocks=samples), name="clocks")
     assert chart is not None
     assert [(one.x, one.y) for one in chart.series[0].points] == [(0.0, 1980), (0.25, 1920)]
@@ -127,7 +127,7 @@ def test_clocks_are_drawn_over_time_and_their_table_has_heat_power_and_reasons()
     )
     assert [[one.text.replace("\xa0", " ") for one in row] for row in chart.table.rows] == [
         ["0.000 s", "1,980 MHz", "3,201 MHz", "45 °C", "280.8 W", "none"],
-        ["0.250 s", "1,920 MHz", "3,201 MHz", "49 °C", "280.8 W", "0x4"],
+        ["0.250 s", "1,920 MHz", "3,201 MHz", "49 °C", "280.8 W", "power cap, 0x100"],
     ]
 
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.test import Client
 from judged_rows import AT, GEMM
 from page_reading import strictly, text_of
+from pytest_django import DjangoAssertNumQueries
 
 from evaluation.adapters.catalogue import packaged
 from evaluation.core.catalogue.dtype import DType
@@ -122,12 +123,44 @@ def test_leaders_of_two_targets_stand_in_tables_of_their_own(client: Client) -> 
         )
     rebuild(at=AT)
     said = text_of(page_of(client))
-    verified, hopper, blackwell = said[said.index("Who leads") :].split("the first of each board")[
-        1:
-    ]
-    assert "Quartz" in verified
-    assert verified.rstrip().endswith("Hopper:")
+    ours, hopper, blackwell = said[said.index("Who leads") :].split("the first of each board")
+    assert "Quartz" in ours
+    assert ours.rstrip().endswith("Hopper:")
     assert "94.8 %" in hopper
     assert hopper.rstrip().endswith("Blackwell:")
     assert "17.7 %" in blackwell
     assert "94.8 %" not in blackwell
+
+
+@pytest.mark.django_db
+def test_every_board_of_the_problem_has_its_first_rows_there(
+    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(7):
+        rows.judged(["pf--"] * 5, model=rows.model(name=f"Quartz {number}"), ratio=1 + number / 10)
+    rows.judged(["p---"] * 5, proposed_model="Onyx", ratio=9.0)
+    rows.judged(["p---"] * 5, model=rows.model(name="Topaz"), ratio=8.0, visibility="private")
+    rows.judged(["h---"] * 5, model=rows.model(name="Zircon"), ratio=7.0)
+    rows.judged(["p-"] * 5, "mha_bwd_d128", model=rows.model(name="Beryl"))
+    rebuild(at=AT)
+    with django_assert_max_num_queries(8):
+        page = page_of(client)
+    boards = page[page.index("Who leads") :]
+    names = re.findall(r'<h3><a href="([^"]*)">([^<]*)</a></h3>', boards)
+    assert names == [
+        (f"/boards/correctness/hopper/?problem={GEMM}&amp;T=4", "Correctness, Hopper"),
+        (f"/boards/instruction/hopper/?problem={GEMM}&amp;T=4", "Instruction, Hopper"),
+        (f"/boards/speed/h200/?problem={GEMM}&amp;T=4", "Speed, H200"),
+    ]
+    speed = boards[boards.index(">Speed, H200<") :]
+    assert re.findall(r"<bdi>(Quartz \d)</bdi>", speed) == [
+        f"Quartz {one}" for one in (6, 5, 4, 3, 2)
+    ]
+    said = text_of(speed)
+    assert (
+        "First 4 turns, CUDA, verified by us, judge 1, problem version 1; the first 5 of 8 rows"
+        in said
+    )
+    assert "1.600×" in said
+    for hidden in ("Onyx", "Topaz", "Beryl", "9.000×", "8.000×", "7.000×"):
+        assert hidden not in boards
