@@ -92,10 +92,15 @@ def generated() -> dict[str, str]:
 
     call_command("generate_turns", trajectories=GENERATED)
     call_command("rebuild_standings")
-    entry = Entry.objects.filter(model__isnull=False, trajectories__gt=1).earliest("pk")
+    public = Entry.objects.filter(
+        visibility="public", withdrawn_at=None, model__accepted_at__isnull=False, trajectories__gt=1
+    )
+    entry = public.earliest("pk")
     one = Trajectory.objects.filter(entry=entry).earliest("pk")
     kernel = one.turns.filter(kernel__isnull=False).earliest("number").kernel
-    models = list(Entry.objects.values_list("model__slug", flat=True).distinct()[:6])
+    models = list(
+        public.values_list("model__slug", flat=True).order_by("model__slug").distinct()[:6]
+    )
     assert entry.model is not None
     assert kernel is not None
     return {

@@ -36,6 +36,13 @@ REFUSALS = {
     "refused": ("/boards/speed/h200/?p=much", 400),
     "missing": ("/entries/nothing/", 404),
 }
+# Names of addresses that answer with something else than a page: files, feeds, a word for machines.
+NO_PAGE = {
+    *("problem_toml", "board_export", "models_export", "model_export", "model_entries_export"),
+    *("model_cells_export", "entry_export", "entry_turns_export", "entry_cells_export"),
+    *("trajectory_export", "trajectory_document", "kernel_source", "run_bundle", "run_artifact"),
+    *("run_log", "badge", "feed", "healthz", "data_manifest", "data_checksums", "data_file"),
+}
 
 
 def pages_of_rows(seeded: Seeded) -> dict[str, str]:

@@ -1,11 +1,16 @@
 """Every page that can be reached from the first one: it answers, is well formed, and its links lead somewhere."""
 
+import re
 from collections import Counter, deque
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.test import Client
-from page_reading import apart, found_in, strictly
+from django.urls import resolve
+from every_page import NO_PAGE
+from our_addresses import our_addresses
+from page_markup import mistakes
+from page_reading import apart, found_in
 from seeded_site import Seeded
 from site_fixtures import artifacts, seeded
 
@@ -32,7 +37,7 @@ def test_every_page_is_well_formed_and_every_link_leads_to_a_page_and_a_place_on
             names[address] = set()
             continue
         page = answer.content.decode()
-        strictly(page)
+        assert mistakes(page) == [], address
         found = found_in(page)
         names[address] = found.names
         here = answer.redirect_chain[-1][0] if answer.redirect_chain else address
@@ -49,7 +54,18 @@ def test_every_page_is_well_formed_and_every_link_leads_to_a_page_and_a_place_on
             waiting.append(target)
     looked_at = {page: there for page, there in names.items() if there is not None}
     assert len(looked_at) > 100
-    assert {one for one in fragments if one[1] not in looked_at.get(one[0], {one[1]})} == set()
+    assert kinds_of_pages() - {resolve(urlsplit(one).path).url_name for one in looked_at} == set()
+    followed = {one for one in fragments if one[0] in looked_at}
+    assert {one for one in followed if one[1] not in looked_at[one[0]]} == set()
+    lines = {one for one in followed if re.fullmatch(r"L\d+", one[1])}
+    assert {page.split("/")[1] for page, _ in lines} == {"kernels"}
+    assert (f"/kernels/{seeded.refused.kernel.sha256}/", "L2") in lines
+
+
+def kinds_of_pages() -> set[str]:
+    """Names of addresses that answer with a page to whoever asks."""
+    ours = {str(one.name) for one in our_addresses()}
+    return {one for one in ours if not one.startswith(("api_", "submission", "token"))} - NO_PAGE
 
 
 def special(seeded: Seeded) -> tuple[str, ...]:

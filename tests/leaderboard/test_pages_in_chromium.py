@@ -1,6 +1,7 @@
-"""Every page in a real browser, narrow and wide, light and dark: nothing stops who cannot see, point or wait."""
+"""Every page in a real browser, narrow and wide, light and dark: nobody is kept out who cannot see or point."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from chromium_browser import MISSING, Watched, is_there, launched, watched
@@ -10,6 +11,9 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 from seeded_site import Seeded
 from site_fixtures import artifacts, seeded
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ViewportSize
 
 __all__ = ["artifacts", "seeded"]  # fixtures
 pytestmark = [
@@ -27,6 +31,21 @@ SERIOUS = """async (rules) => {
   const { violations } = await axe.run(document, { runOnly: rules, resultTypes: ["violations"] });
   const worst = violations.filter((one) => one.impact === "serious" || one.impact === "critical");
   return worst.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.target.join(" ")}`));
+}"""
+
+
+PHONE: "ViewportSize" = {"width": 390, "height": 844}
+MOST_STOPS = 40
+STOP = """() => {
+  const one = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(one);
+  const { top, bottom, left, right, width, height } = one.getBoundingClientRect();
+  const ring = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+  const inside = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth && width > 0 && height > 0;
+  return {
+    said: one === document.body ? "the page" : one.innerText || one.getAttribute("aria-label") || one.name || one.tagName,
+    isSeen: one === document.body || (ring && inside),
+  };
 }"""
 
 
@@ -58,6 +77,41 @@ def test_no_page_stops_anybody_widens_its_window_complains_or_asks_another_host(
         for name, path in own.pages.items():
             found[name] = troubles(seen, live_server.url, path)
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_every_stop_of_the_tab_key_is_seen_where_it_is(
+    live_server: LiveServer, seeded: Seeded, own: OwnPages, settings: Settings
+) -> None:
+    rows, cookie = pages_of_rows(seeded), settings.SESSION_COOKIE_NAME
+    pages = {
+        "home": PAGES["home"],
+        "speed-gemm": PAGES["speed-gemm"],
+        "sign-in": PAGES["sign-in"],
+        "kernel": rows["kernel"],
+        "trajectory": rows["trajectory"],
+        "hand-in": own.pages["hand-in"],
+        "preview": own.pages["submission-preview"],
+    }
+    found = {}
+    with launched() as browser, watched(browser, viewport=PHONE) as seen:
+        for name, path in pages.items():
+            if name == "hand-in":
+                seen.page.context.add_cookies(
+                    [{"name": cookie, "value": own.session, "url": live_server.url}]
+                )
+            seen.page.goto(live_server.url + path)
+            found[name] = unseen_stops(seen)
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def unseen_stops(seen: Watched) -> list[str]:
+    """Stops that have no ring around them, or lie outside the window; the first of them is the way past the menu."""
+    stops = []
+    for _ in range(MOST_STOPS):
+        seen.page.keyboard.press("Tab")
+        stops.append(seen.page.evaluate(STOP))
+    first = [] if stops[0]["said"] == "Skip to the content" else [f"begins at {stops[0]['said']}"]
+    return first + [one["said"] for one in stops if not one["isSeen"]]
 
 
 def troubles(seen: Watched, address: str, path: str, *, status: int = 200) -> list[str]:
