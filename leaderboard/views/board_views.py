@@ -126,7 +126,7 @@ def _shown(
     try:
         found = board_page(query, start=asked.start)
     except NoBoard:
-        places = elsewhere(query.kind, query.target, query.device)
+        places = elsewhere(query.kind, query.target, query.device, turn_limit=DEFAULT_TURNS)
         # Boards elsewhere may fill without this one's revision: its content makes the tag.
         return page(request, "leaderboard/board.html", {**context, "elsewhere": places})
     except TooManyRows as wrong:
