@@ -3,8 +3,9 @@
     PYTHONPATH=.:tests python3 benchmarks/gpu_table.py [FOLDER]
 
 FOLDER holds CASE/reports.json, as tests/gpu leaves them in the folder that PTXBOARD_GPU_REPORTS names. Without one: the
-recorded run in tests/fixtures/h200. Where FOLDER/verdicts.json lists every verdict in its order, two more tables
-follow, and where CASE has records of a measurement, three of its clocks. Needs no GPU.
+recorded runs in tests/fixtures/h200. Where FOLDER lists every verdict of a run in its order (verdicts.json and
+backward_verdicts.json), two more tables follow, one more where it has the runs of gpu_speed.py (speed.json), and where
+CASE has records of a measurement, three of its clocks. Needs no GPU.
 """
 
 import argparse
@@ -13,12 +14,12 @@ import statistics
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpu.packed import GOLDEN
 from gpu_clocks import BUSY, PASSES, ROWS, busy_rows, pass_rows, records, row_rows
-from gpu_speed import FAST, GOALS
+from gpu_goals import KINDS, SECONDS, Judged, kind_rows, seconds_rows, verdicts
+from gpu_speed import GOALS
 from gpu_spread import variation
 
 from evaluation.adapters.catalogue import packaged
@@ -45,20 +46,6 @@ KERNELS: Row = (
 )
 SPREAD: Row = ("kernel", "verdicts", "lowest", "mean", "highest", "variation", "intervals", "held")
 SEPARATE: Row = ("kernel", "runs", "lowest", "mean", "highest", "variation", "intervals")
-SECONDS: Row = ("kernel", "verdicts", "check and time, s", "at most", "whole, s", "at most", "met")
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One verdict of verdicts.json. ``first`` of its problem: buffers, vendor and oracle were made."""
-
-    case: str
-    problem: str
-    first: bool
-    judged: float  # seconds of check and time
-    whole: float
-    speed: tuple[float, float, float] | None  # ratio, and the ends of its interval
-    held: bool
 
 
 def honest(folder: Path) -> list[tuple[str, str]]:
@@ -113,32 +100,6 @@ def _ratio(findings: Findings) -> str:
     return f"{one.ratio:.{digits}f} ({one.low:.{digits}f} to {one.high:.{digits}f})"
 
 
-def verdicts(folder: Path) -> list[Judged]:
-    """Every verdict in its order; none where nobody wrote them down."""
-    path = folder / "verdicts.json"
-    if not path.is_file():
-        return []
-    warmed: set[str] = set()
-    found = []
-    for one in json.loads(path.read_text(encoding="utf-8")):
-        speed = None
-        if one["ratio"] is not None:
-            speed = (float(one["ratio"]), float(one["ratio_low"]), float(one["ratio_high"]))
-        found.append(
-            Judged(
-                case=one["case"],
-                problem=one["problem"],
-                first=one["problem"] not in warmed,
-                judged=one["check"] + one["time"],
-                whole=one["seconds"],
-                speed=speed,
-                held=bool(one["holds"]),
-            )
-        )
-        warmed.add(one["problem"])
-    return found
-
-
 def spread_rows(every: Sequence[Judged]) -> Iterator[Row]:
     """For each kernel that was judged often: how far its ratios lie apart, and how many intervals hold their mean."""
     for case in dict.fromkeys(one.case for one in every):
@@ -176,35 +137,6 @@ def _spread(speeds: Sequence[tuple[float, float, float]]) -> Row:
     )
 
 
-def seconds_rows(folder: Path, every: Sequence[Judged]) -> Iterator[Row]:
-    """Medians over warm verdicts; where a kernel has none, its first, which says so. Goals are for fast kernels."""
-    for problem, case in honest(folder):
-        mine = [one for one in every if one.case == case]
-        warm = [one for one in mine if not one.first]
-        shown = warm or mine
-        if not shown:
-            continue
-        judged = statistics.median(one.judged for one in shown)
-        whole = statistics.median(one.whole for one in shown)
-        ratios = [one.speed[0] for one in shown if one.speed is not None]
-        runs = f"{len(warm)} warm" if warm else f"{len(mine)} cold"
-        most = GOALS[packaged().problem(problem).kind]
-        if ratios and statistics.median(ratios) >= FAST:
-            met = "yes" if judged <= most[0] and whole <= most[1] else "no"
-            limits = (f"{most[0]:.1f}", f"{most[1]:.1f}")
-        else:
-            met, limits = f"below {FAST} of the vendor's speed", ("none", "none")
-        yield (
-            f"`{case}`",
-            runs,
-            f"{judged:.2f}",
-            limits[0],
-            f"{whole:.2f}",
-            limits[1],
-            met,
-        )
-
-
 def markdown(header: Row, rows: Sequence[Row]) -> str:
     lines = (header, ("---",) * len(header), *rows)
     return "\n".join(f"| {' | '.join(one)} |" for one in lines)
@@ -218,7 +150,10 @@ def tables(folder: Path) -> Iterator[str]:
         separate = list(separate_rows(folder))
         if separate:
             yield markdown(SEPARATE, separate)
-        yield markdown(SECONDS, list(seconds_rows(folder, every)))
+        yield markdown(SECONDS, list(seconds_rows(honest(folder), every)))
+    kinds = list(kind_rows(folder))
+    if kinds:
+        yield markdown(KINDS, kinds)
     seen = records(folder)
     if seen:
         yield markdown(PASSES, list(pass_rows(seen.values())))

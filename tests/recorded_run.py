@@ -1,4 +1,4 @@
-"""The records of a real run (fixtures/h200/README.md), read for tests that judge them again."""
+"""The records of real runs (fixtures/h200/README.md), read for tests that judge them again."""
 
 import tomllib
 from pathlib import Path
@@ -24,8 +24,8 @@ def checked(case: str) -> CheckSeen:
     return wire.decode(CheckSeen, content, where=case)
 
 
-def measured(case: str) -> MeasureSeen:
-    content = (FOLDER / case / "measure_seen.json").read_bytes()
+def measured(case: str, record: str = "measure_seen") -> MeasureSeen:
+    content = (FOLDER / case / f"{record}.json").read_bytes()
     return wire.decode(MeasureSeen, content, where=case)
 
 

@@ -1,4 +1,4 @@
-"""The rules of the probe over what hardware counters of a jailed launcher said in a real run (fixtures/h200/README.md).
+"""The rules of the probe over what hardware counters of a jailed launcher said in real runs (fixtures/h200/README.md).
 
 Shares are worked out by hand from the first reading: products are operations / 2, mma.sync makes 2048 products an
 instruction, and of the required products the rest is what nothing else could have done.
@@ -37,6 +37,10 @@ COUNTED = {
     "mha_fwd_wgmma": Counted(YES, 1.0, 0.98769, "yes"),
     # 100,663,296 * 4097 required below the diagonal, 425,201,762,304 made in whole tiles, 5,814,052,608 others.
     "mha_fwd_wgmma_causal": Counted(YES, 1.03100, 0.98590, "yes"),
+    # 5/2 * 100,663,296 * 8192 required and made; 17,734,239,232 others are 0.008602 of them.
+    "mha_bwd_wgmma": Counted(YES, 1.0, 0.991398, "yes"),
+    # 5/2 * 100,663,296 * 4097 required below the diagonal, 1,063,004,405,760 made in whole tiles, 9,755,018,912 others.
+    "mha_bwd_wgmma_causal": Counted(YES, 1.030998, 0.990539, "yes"),
     # 13,376,421,440 others, and 3,221,225,472 that may make two products each: one more.
     "probabilities_in_fp8": Counted(YES, 1.0, 0.97987, "yes"),
     # Half of 824,633,720,832; mma.sync 201,326,592 times, which is the other half; 12,840,909,888 others.
