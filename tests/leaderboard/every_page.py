@@ -1,5 +1,6 @@
 """Every kind of page of a seeded site by a short name, for what looks at all of them."""
 
+from our_addresses import our_addresses
 from seeded_site import Seeded
 
 from evaluation.models import Trajectory
@@ -36,13 +37,21 @@ REFUSALS = {
     "refused": ("/boards/speed/h200/?p=much", 400),
     "missing": ("/entries/nothing/", 404),
 }
-# Names of addresses that answer with something else than a page: files, feeds, a word for machines.
+# Names of addresses that answer with something else than a page; so do those of exports and of programs.
 NO_PAGE = {
-    *("problem_toml", "board_export", "models_export", "model_export", "model_entries_export"),
-    *("model_cells_export", "entry_export", "entry_turns_export", "entry_cells_export"),
-    *("trajectory_export", "trajectory_document", "kernel_source", "run_bundle", "run_artifact"),
+    *("problem_toml", "trajectory_document", "kernel_source", "run_bundle", "run_artifact"),
     *("run_log", "badge", "feed", "healthz", "data_manifest", "data_checksums", "data_file"),
+    *("submission_live", "submission_confirm", "submission_cancel", "submission_withdraw"),
+    "token_revoke",
 }
+
+
+def kinds_of_pages() -> set[str]:
+    """Names of addresses that answer with a page."""
+    names = {str(one.name) for one in our_addresses()}
+    return {
+        one for one in names if not one.startswith("api_") and not one.endswith("_export")
+    } - NO_PAGE
 
 
 def pages_of_rows(seeded: Seeded) -> dict[str, str]:

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, resolve
-from every_page import NO_PAGE, PAGES, REFUSALS, pages_of_rows
-from our_addresses import our_addresses
+from django.urls import resolve
+from every_page import PAGES, REFUSALS, kinds_of_pages, pages_of_rows
 from own_pages import OwnPages, own_pages
 from page_markup import mistakes
 from pytest_django import Settings
@@ -43,11 +42,6 @@ RIGHT = (
     "<h2>b</h2><time datetime='2026-11-30T12:00:00+00:00'>noon</time>"
     "<table><tbody><tr><th colspan='2'>a</th></tr><tr><td>a</td><td>b</td></tr></tbody></table>"
 )
-# A part of a page, and what forms are sent to.
-NO_PAGE_OF_ONES_OWN = {
-    *("submission_live", "submission_confirm", "submission_cancel", "submission_withdraw"),
-    "token_revoke",
-}
 
 
 @pytest.mark.parametrize(("part", "said"), WRONG.items(), ids=WRONG.values())
@@ -82,15 +76,10 @@ def test_every_kind_of_page_is_valid(
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
     looked_at = {resolve(path.partition("?")[0]).url_name for path in everybody.values()}
     looked_at |= {resolve(path).url_name for path in own.pages.values()}
-    ours = {str(one.name) for one in our_addresses() if not _is_of_programs(one)}
-    assert ours - NO_PAGE - NO_PAGE_OF_ONES_OWN - looked_at == set()
+    assert kinds_of_pages() - looked_at == set()
 
 
 def _mistakes_at(client: Client, path: str, status: int) -> list[str]:
     answer = client.get(path)
     assert answer.status_code == status, path
     return mistakes(answer.content.decode())
-
-
-def _is_of_programs(address: URLPattern) -> bool:
-    return str(address.name).startswith("api_")

@@ -7,8 +7,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from django.test import Client
 from django.urls import resolve
-from every_page import NO_PAGE
-from our_addresses import our_addresses
+from every_page import kinds_of_pages
 from page_markup import mistakes
 from page_reading import apart, found_in
 from seeded_site import Seeded
@@ -18,6 +17,7 @@ __all__ = ["artifacts", "seeded"]  # fixtures
 pytestmark = pytest.mark.django_db
 
 MOST_OF_A_KIND = 25  # kernels and the like: the others of a kind look the same
+ONES_OWN = ("submission", "token")  # names of addresses that send a visitor to sign in
 # Other people's pages, which other tests look at; and what sends a visitor to sign in.
 NOT_FOLLOWED = ("/accounts/", "/admin/", "/static/", "/api/", "/submissions/", "/tokens/")
 
@@ -54,18 +54,13 @@ def test_every_page_is_well_formed_and_every_link_leads_to_a_page_and_a_place_on
             waiting.append(target)
     looked_at = {page: there for page, there in names.items() if there is not None}
     assert len(looked_at) > 100
-    assert kinds_of_pages() - {resolve(urlsplit(one).path).url_name for one in looked_at} == set()
+    seen = {resolve(urlsplit(one).path).url_name for one in looked_at}
+    assert {one for one in kinds_of_pages() - seen if not one.startswith(ONES_OWN)} == set()
     followed = {one for one in fragments if one[0] in looked_at}
     assert {one for one in followed if one[1] not in looked_at[one[0]]} == set()
     lines = {one for one in followed if re.fullmatch(r"L\d+", one[1])}
     assert {page.split("/")[1] for page, _ in lines} == {"kernels"}
     assert (f"/kernels/{seeded.refused.kernel.sha256}/", "L2") in lines
-
-
-def kinds_of_pages() -> set[str]:
-    """Names of addresses that answer with a page to whoever asks."""
-    ours = {str(one.name) for one in our_addresses()}
-    return {one for one in ours if not one.startswith(("api_", "submission", "token"))} - NO_PAGE
 
 
 def special(seeded: Seeded) -> tuple[str, ...]:
