@@ -24,6 +24,7 @@ LOG = b"a log"
 # Which of the uids an address has; those of submissions are not named.
 _UID_OF = {
     **dict.fromkeys(("entry", "entry_export", "entry_turns_export", "badge"), "entry"),
+    **dict.fromkeys(("entry_cells", "entry_cells_export"), "entry"),
     **dict.fromkeys(
         ("trajectory", "trajectory_export", "trajectory_document", "api_document"), "trajectory"
     ),

@@ -30,13 +30,15 @@ PAGES = {
         EVERYBODY,
     ),
     # Of an upload under a name that nobody accepted, and of files that were not made.
-    **dict.fromkeys(("model", "model_export", "model_entries_export", "badge"), NOBODY),
+    **dict.fromkeys(("model", "model_export", "model_entries", "model_entries_export"), NOBODY),
+    **dict.fromkeys(("model_cells", "model_cells_export", "badge"), NOBODY),
     **dict.fromkeys(("data_manifest", "data_checksums", "data_file"), NOBODY),
     "run_bundle": NOBODY,  # its run has not ended
     "compare_export": (400, 400, 400, 400),  # it names nothing to compare
     **dict.fromkeys(
         (
             *("entry", "entry_export", "entry_turns_export"),
+            *("entry_cells", "entry_cells_export"),
             *("trajectory", "trajectory_export", "trajectory_document"),
             *("kernel", "kernel_source", "kernel_runs_export"),
             *("run", "run_artifact", "run_log"),
