@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import fields
+from datetime import datetime
 from typing import Protocol
 
 from django.template import Library
@@ -70,6 +71,12 @@ def counted(number: int, noun: str) -> str:
     """``1 turn``, ``2 turns``; a plural that takes more than an s follows: ``trajectory trajectories``."""
     one, _, many = noun.partition(" ")
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+@register.filter
+def moment(at: datetime) -> str:
+    """A time as the attribute of its element, to the second: HTML knows no microseconds."""
+    return at.isoformat(timespec="seconds")
 
 
 @register.filter

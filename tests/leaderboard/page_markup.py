@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 import html5lib
 
 GLOBAL = frozenset({"id", "class", "lang", "dir", "hidden", "tabindex", "title", "role"})
-# Elements with the attributes that they have beside the global ones, aria-, data- and hx-.
+# Elements with the attributes that they have beside the global ones, aria- and data-.
 ELEMENTS = {
     **dict.fromkeys(
         (
@@ -115,7 +115,7 @@ def _of_element(one: Element, parents: dict[Element, Element]) -> Iterator[str]:
         return
     allowed = GLOBAL | set(ELEMENTS[tag].split())
     for key in one.attrib:
-        if key not in allowed and not key.startswith(("aria-", "data-", "hx-")):
+        if key not in allowed and not key.startswith(("aria-", "data-")):
             yield f"{tag} has no attribute {key}"
     yield from _nesting(tag, one, parents)
     if tag == "a" and not one.get("href"):
@@ -159,9 +159,10 @@ def _words(one: Element) -> str:
 
 def _is_time(written: str) -> bool:
     try:
-        return datetime.fromisoformat(written).tzinfo is not None
+        at = datetime.fromisoformat(written)
     except ValueError:
         return False
+    return at.tzinfo is not None and not at.microsecond % 1000
 
 
 def _is_labelled(one: Element, parents: dict[Element, Element], labelled: set[str | None]) -> bool:

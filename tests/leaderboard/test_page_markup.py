@@ -29,6 +29,9 @@ WRONG = {
     "<a href='/'></a>": "a says nothing",
     "<img src='a'>": "a picture has no words",
     "<time datetime='yesterday'>a</time>": "time is 'yesterday'",
+    "<time datetime='2026-11-30T12:00:00.123456+00:00'>a</time>": (
+        "time is '2026-11-30T12:00:00.123456+00:00'"
+    ),
     "<label for='b'>a</label>": "label refers by for to b, which is not there",
     "<input name='q'>": "input q has no label",
     "<h3>a</h3>": "h3 “a” follows h1",

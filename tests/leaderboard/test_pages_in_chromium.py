@@ -104,6 +104,22 @@ def test_every_stop_of_the_tab_key_is_seen_where_it_is(
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
+def test_a_submission_that_is_on_its_way_asks_again_by_itself(
+    live_server: LiveServer, own: OwnPages, settings: Settings
+) -> None:
+    with launched() as browser, watched(browser) as seen:
+        cookie = settings.SESSION_COOKIE_NAME
+        seen.page.context.add_cookies(
+            [{"name": cookie, "value": own.session, "url": live_server.url}]
+        )
+        path = own.pages["submission-arrived"]
+        with seen.page.expect_response(f"{live_server.url}{path}live/") as answer:
+            seen.page.goto(live_server.url + path)
+        assert answer.value.status == 200
+        assert seen.page.locator("#live h2").count() == 1
+        assert (seen.violations(), seen.said) == ([], [])
+
+
 def unseen_stops(seen: Watched) -> list[str]:
     """Stops that have no ring around them, or lie outside the window; the first of them is the way past the menu."""
     stops = []

@@ -260,7 +260,7 @@ def test_the_stages_of_a_run_are_shown_as_they_come(adas: Client, ada: User) -> 
 
 
 @pytest.mark.parametrize(
-    ("age_seconds", "trigger"), [(0, 'hx-trigger="every 2s"'), (90, 'hx-trigger="every 10s"')]
+    ("age_seconds", "trigger"), [(0, 'data-hx-trigger="every 2s"'), (90, 'hx-trigger="every 10s"')]
 )
 def test_a_page_asks_again_less_often_when_nothing_happens(
     adas: Client, ada: User, age_seconds: int, trigger: str
