@@ -3,8 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from django.urls import reverse
-
 from evaluation.selectors.timed_turns import TIMED_AT_A_PLACE, TimedTurn, TimedTurns
 from leaderboard.charts.chart import (
     MOST_SERIES,
@@ -18,6 +16,7 @@ from leaderboard.charts.chart import (
     TableCell,
     table,
 )
+from leaderboard.templatetags.addresses import AddressesOf
 from leaderboard.templatetags.figures import product, ratio, shown
 
 _REPORTED_COLUMNS = (
@@ -38,7 +37,8 @@ _TOKEN_COLUMNS = (
 
 def turn_charts(timed: TimedTurns) -> tuple[Chart, ...]:
     """Draw what an entry's timed turns have; each chart only where it has a point."""
-    found = (_reported_chart(timed), _token_chart(timed))
+    to = AddressesOf.kind("trajectory", "00000000-0000-4000-8000-000000000000")
+    found = (_reported_chart(timed, to), _token_chart(timed, to))
     return tuple(one for one in found if one is not None)
 
 
@@ -48,7 +48,7 @@ def is_same_device(said: str, measured: str) -> bool:
     return bool(word) and word == measured.casefold()
 
 
-def _reported_chart(timed: TimedTurns) -> Chart | None:
+def _reported_chart(timed: TimedTurns, to: AddressesOf) -> Chart | None:
     pairs = [(one, told) for one in timed.turns if (told := _told(one)) is not None]
     if not pairs:
         return None
@@ -63,14 +63,14 @@ def _reported_chart(timed: TimedTurns) -> Chart | None:
         ),
         x=Axis(title="ratio that the upload reports", low=0, high=most),
         y=Axis(title="verified ratio", low=0, high=most),
-        series=_by_device(pairs),
+        series=_by_device(pairs, to),
         lines=(Line((0.0, 0.0), (most, most), ""),),
         table=table(
             "Reported and verified ratio of the turns that are drawn",
             _REPORTED_COLUMNS,
             [
                 (
-                    TableCell(_name(one), _address(one)),
+                    TableCell(_name(one), _address(one, to)),
                     TableCell(product(one.device)),
                     TableCell(ratio(told)),
                     TableCell(ratio(one.speed.ratio)),
@@ -96,7 +96,7 @@ def _left_out(timed: TimedTurns) -> str:
     )
 
 
-def _token_chart(timed: TimedTurns) -> Chart | None:
+def _token_chart(timed: TimedTurns, to: AddressesOf) -> Chart | None:
     pairs = [(one, float(tokens)) for one in timed.turns if (tokens := one.completion_tokens)]
     if not pairs:
         return None
@@ -110,13 +110,13 @@ def _token_chart(timed: TimedTurns) -> Chart | None:
         ),
         x=Axis(title="completion tokens of the turn", low=0),
         y=Axis(title="verified ratio", low=0),
-        series=_by_device(pairs),
+        series=_by_device(pairs, to),
         table=table(
             "Tokens and verified ratio of the turns that are drawn",
             _TOKEN_COLUMNS,
             [
                 (
-                    TableCell(_name(one), _address(one)),
+                    TableCell(_name(one), _address(one, to)),
                     TableCell(product(one.device)),
                     TableCell(f"{tokens:,.0f}"),
                     TableCell(_reasoning(one)),
@@ -128,7 +128,7 @@ def _token_chart(timed: TimedTurns) -> Chart | None:
     )
 
 
-def _by_device(pairs: Iterable[tuple[TimedTurn, float]]) -> tuple[Series, ...]:
+def _by_device(pairs: Iterable[tuple[TimedTurn, float]], to: AddressesOf) -> tuple[Series, ...]:
     """A series a device; what stands to the right is the number beside each turn."""
     devices: defaultdict[str, list[Point]] = defaultdict(list)
     for one, value in pairs:
@@ -139,7 +139,7 @@ def _by_device(pairs: Iterable[tuple[TimedTurn, float]]) -> tuple[Series, ...]:
                 low=_drawn(one.speed.low),
                 high=_drawn(one.speed.high),
                 said=f"{_name(one)}\n{product(one.device)}: {ratio(one.speed.ratio)} ({_interval(one)})",
-                address=_address(one),
+                address=_address(one, to),
             )
         )
     drawn = sorted(devices.items())[:MOST_SERIES]
@@ -156,8 +156,8 @@ def _name(one: TimedTurn) -> str:
     return f"{shown(one.problem, 60)}, {where}, turn {one.turn + 1}"
 
 
-def _address(one: TimedTurn) -> str:
-    return f"{reverse('trajectory', args=[one.trajectory])}#turn-{one.turn + 1}"
+def _address(one: TimedTurn, to: AddressesOf) -> str:
+    return f"{to(one.trajectory)}#turn-{one.turn + 1}"
 
 
 def _interval(one: TimedTurn) -> str:

@@ -1,6 +1,7 @@
 """Addresses that lead from a figure to where it stands or comes from."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.template import Library
@@ -74,7 +75,7 @@ def board_address(head: BoardHead, provenance: str = "", turn_limit: int | None 
     }
     query = urlencode({name: word for name, word in words.items() if word})
     try:
-        path = _path(head)
+        path = _path(head.kind, head.device or head.target)
     except NoReverseMatch:
         return ""
     return f"{path}?{query}" if query else path
@@ -87,7 +88,6 @@ def rule_address(rule: str) -> str:
     return f"{reverse('verdicts')}#{anchor.strip('-')}"
 
 
-def _path(head: BoardHead) -> str:
-    if head.kind is BoardKind.SPEED:
-        return reverse("speed_board", args=[head.device])
-    return reverse(f"{head.kind}_board", args=[head.target])
+@lru_cache(256)  # there are few boards, and a page leads to them from a hundred figures
+def _path(kind: BoardKind, place: str) -> str:
+    return reverse(f"{kind}_board", args=[place])
