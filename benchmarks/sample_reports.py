@@ -1,11 +1,11 @@
 """Makes the sample data of the portal anew: kernels, and what the judge reported of them in both halves.
 
-    PYTHONPATH=. python3 benchmarks/sample_reports.py REPORTS MEASURED_AT
+    PYTHONPATH=. python3 benchmarks/sample_reports.py REPORTS MEASURED_AT [CASE ...]
 
 REPORTS holds CASE/{reports.json,check_seen,measure_seen}, as tests/gpu leaves them in the folder that
-PTXBOARD_GPU_REPORTS names; MEASURED_AT is when they were made, such as 2026-11-30T17:48:00+00:00. The prepare half runs
-here, with the toolchain of the state folder and without its cache. Needs no GPU. It replaces all of
-portal/quickstart/sample but its README.
+PTXBOARD_GPU_REPORTS names, and first_measure_seen where a kernel was measured twice; MEASURED_AT is when they were
+made, such as 2026-11-30T17:48:00+00:00. The prepare half runs here, with the toolchain of the state folder and without
+its cache. Needs no GPU. It replaces all kernels of portal/quickstart/sample, or those CASEs alone.
 """
 
 import argparse
@@ -14,7 +14,8 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -40,7 +41,9 @@ CASES = (
     ("mha_fwd_wgmma", "mha_with_lse_d128"),
     ("mha_fwd_wgmma_causal", "mha_with_lse_d128_causal"),
     ("mha_bwd_plain", "mha_bwd_d128"),
+    ("mha_bwd_wgmma", "mha_bwd_d128"),
     ("mha_bwd_plain_causal", "mha_bwd_d128_causal"),
+    ("mha_bwd_wgmma_causal", "mha_bwd_d128_causal"),
 )
 
 
@@ -93,18 +96,31 @@ def measured(folder: Path, kept: Kept) -> tuple[Outcome, DeviceSeen]:
     ):
         raise SystemExit(f"{folder.name} is no sample to show: refused or held")
     check = wire.decode(CheckSeen, (folder / "check_seen").read_bytes(), where="check_seen")
-    measure = wire.decode(MeasureSeen, (folder / "measure_seen").read_bytes(), where="measure_seen")
     device = replace(check.device, uuid=SERIAL)
-    seen = {
-        "check_seen": wire.encode(replace(check, device=device)),
-        "measure_seen": wire.encode(replace(measure, device=device)),
-    }
+    seen = {"check_seen": wire.encode(replace(check, device=device))}
+    for name in ("first_measure_seen", "measure_seen"):
+        if any(ref.name == name for ref in outcome.artifacts):
+            measure = wire.decode(MeasureSeen, (folder / name).read_bytes(), where=name)
+            seen[name] = wire.encode(replace(measure, device=device))
     refs = {name: kept.put(name, one) for name, one in seen.items()}
     reports = (
         replace(one, artifacts=tuple(refs[ref.name] for ref in one.artifacts if ref.name in refs))
         for one in outcome.reports
     )
     return Outcome(tuple(reports)), device
+
+
+def kept_times(device: DeviceSeen, *, but: Iterable[str]) -> dict[str, datetime]:
+    """When the kernels that stay were measured, by name. They must be of the same device, driver and judge."""
+    top = tomllib.loads((SAMPLE / "samples.toml").read_text(encoding="ascii"))
+    stated = tuple(top[name] for name in ("judge", "product", "gpu", "driver"))
+    if stated != (JUDGE, device.product, device.name, device.driver):
+        raise SystemExit(f"the samples that stay are of {stated}: make all of them anew")
+    return {
+        one["name"]: datetime.fromisoformat(one.get("measured_at", top["measured_at"]))
+        for one in top["samples"]
+        if one["name"] not in but
+    }
 
 
 def made(reports: Path, case: str, problem: str) -> Made:
@@ -114,9 +130,11 @@ def made(reports: Path, case: str, problem: str) -> Made:
     return Made(case, problem, prepare, measure, kept.content, device)
 
 
-def write(samples: tuple[Made, ...], measured_at: datetime) -> None:
+def write(samples: tuple[Made, ...], times: Mapping[str, datetime]) -> None:
+    """Write these samples, and remove what is not among ``times``, which are of all."""
+    new = {one.case for one in samples}
     for old in SAMPLE.iterdir() if SAMPLE.exists() else ():
-        if old.is_dir():
+        if old.is_dir() and (old.name in new or old.name not in times):
             shutil.rmtree(old)
     for one in samples:
         folder = SAMPLE / one.case
@@ -128,11 +146,12 @@ def write(samples: tuple[Made, ...], measured_at: datetime) -> None:
         for name, content in one.artifacts.items():
             packed = gzip.compress(content, 9, mtime=0)
             (folder / "artifacts" / f"{name}.gz").write_bytes(packed)
-    (SAMPLE / "samples.toml").write_text(statement(samples, measured_at), encoding="ascii")
-
-
-def statement(samples: tuple[Made, ...], measured_at: datetime) -> str:
     (device,) = {one.device for one in samples}
+    (SAMPLE / "samples.toml").write_text(statement(device, times), encoding="ascii")
+
+
+def statement(device: DeviceSeen, times: Mapping[str, datetime]) -> str:
+    first = min(times.values())
     lines = [
         "# Written by benchmarks/sample_reports.py; README.md says what it is.",
         "format = 1",
@@ -140,17 +159,20 @@ def statement(samples: tuple[Made, ...], measured_at: datetime) -> str:
         f'product = "{device.product}"',
         f'gpu = "{device.name}"',
         f'driver = "{device.driver}"',
-        f'measured_at = "{measured_at.isoformat()}"',
+        f'measured_at = "{first.isoformat()}"',
     ]
-    for one in samples:
-        version = packaged().problem(one.problem).version
+    for case, problem in CASES:
+        if case not in times:
+            continue
         lines += [
             "",
             "[[samples]]",
-            f'name = "{one.case}"',
-            f'problem = "{one.problem}"',
-            f"problem_version = {version}",
+            f'name = "{case}"',
+            f'problem = "{problem}"',
+            f"problem_version = {packaged().problem(problem).version}",
         ]
+        if times[case] != first:
+            lines.append(f'measured_at = "{times[case].isoformat()}"')
     return "\n".join([*lines, ""])
 
 
@@ -158,11 +180,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make the sample data of the portal anew.")
     parser.add_argument("reports", type=Path)
     parser.add_argument("measured_at", type=datetime.fromisoformat)
+    parser.add_argument("cases", nargs="*", metavar="CASE")
     options = parser.parse_args()
-    samples = tuple(made(options.reports, *case) for case in CASES)
-    write(samples, options.measured_at)
+    if unknown := set(options.cases) - set(dict(CASES)):
+        parser.error(f"no sample is called {', '.join(sorted(unknown))}")
+    chosen = options.cases or list(dict(CASES))
+    samples = tuple(made(options.reports, *one) for one in CASES if one[0] in chosen)
+    times = dict.fromkeys(chosen, options.measured_at)
+    if options.cases:
+        times |= kept_times(samples[0].device, but=chosen)
+    write(samples, times)
     size = sum(path.stat().st_size for path in SAMPLE.rglob("*") if path.is_file())
-    print(f"{len(samples)} samples, {size} bytes in {SAMPLE}")
+    print(f"{len(samples)} samples made, {len(times)} in all, {size} bytes in {SAMPLE}")
 
 
 if __name__ == "__main__":

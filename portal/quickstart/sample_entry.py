@@ -51,14 +51,15 @@ def owner_of(digest: str) -> str:
 
 def said_of(found: SampleSet) -> str:
     """What pages show of the entry where others have their harness."""
-    return f"sample data, measured on one {found.gpu} on {found.measured_at.date().isoformat()}"
+    day = found.measured_at.date().isoformat()
+    return f"sample data, each kernel measured on one {found.gpu} on {day}"
 
 
 def load_samples(store: Artifacts, found: SampleSet, *, at: datetime) -> tuple[int, ...]:
     """Store the samples whole, or nothing of them, and withdraw older ones; give the keys of all these entries.
 
-    Their rows have the time at which they were measured. A kernel that somebody else has had judged in public rests
-    on that run.
+    Their rows have the time at which the first of them was measured, and its attempts and reports the kernel's own. A
+    kernel that somebody else has had judged in public rests on that run.
     """
     for sample in found.samples:
         for name, content in sample.artifacts.items():
@@ -126,7 +127,7 @@ def _judge(store: Artifacts, run: Run, sample: Sample, found: SampleSet) -> None
         (Half.PREPARE, queues.PREPARE, sample.prepare, Told.READY),
         (Half.MEASURE, queues.measurer(found.product).queue, sample.measure, Told.FINISHED),
     )
-    at = found.measured_at
+    at = sample.measured_at
     for half, queue, outcome, due in halves:
         # Nobody knows the key, so that nobody can speak of the attempt.
         digest = key_digest(secrets.token_urlsafe())

@@ -27,6 +27,7 @@ class Sample:
     name: str
     problem: str
     problem_version: int
+    measured_at: datetime
     source: bytes
     prepare: Outcome
     measure: Outcome
@@ -40,7 +41,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class SampleSet:
-    """All samples in their order. ``digest`` is of everything in them; ``gpu`` is the product in full."""
+    """All samples in their order. ``digest`` is of everything in them; ``gpu`` is the product in full.
+
+    ``measured_at`` is when the first of them was measured.
+    """
 
     digest: str
     judge: str
@@ -71,13 +75,14 @@ def samples(folder: Traversable) -> SampleSet:
     top = parse(text_of(statement), where=statement.name)
     top.only("format", "judge", "product", "gpu", "driver", "measured_at", "samples")
     top.integer("format", low=1, high=1)
+    first = _instant(top)
     return SampleSet(
         digest=digest_of(folder),
         judge=top.line("judge", limit=20),
         product=top.name("product", _NAME, like=_LIKE),
         gpu=top.line("gpu", limit=40),
-        measured_at=_instant(top),
-        samples=tuple(_sample(folder, one) for one in _stated(top)),
+        measured_at=first,
+        samples=tuple(_sample(folder, one, first) for one in _stated(top)),
     )
 
 
@@ -85,14 +90,15 @@ def _stated(top: Table) -> tuple[Table, ...]:
     return top.tables("samples", limit=LIMIT_SAMPLES)
 
 
-def _sample(folder: Traversable, stated: Table) -> Sample:
-    stated.only("name", "problem", "problem_version")
+def _sample(folder: Traversable, stated: Table, first: datetime) -> Sample:
+    stated.only("name", "problem", "problem_version", "measured_at")
     name = stated.name("name", _NAME, like=_LIKE)
     own = folder.joinpath(name)
     return Sample(
         name=name,
         problem=stated.name("problem", _NAME, like=_LIKE),
         problem_version=stated.integer("problem_version", low=1, high=10_000),
+        measured_at=_instant(stated) if stated.has("measured_at") else first,
         source=own.joinpath("kernel.cu").read_bytes(),
         prepare=_outcome(own.joinpath("prepare.json")),
         measure=_outcome(own.joinpath("measure.json")),

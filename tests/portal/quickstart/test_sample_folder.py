@@ -12,7 +12,7 @@ FOLDER = Path(str(sample_folder()))
 MOST_BYTES = 1_500_000  # of a package that everybody downloads
 
 
-def test_seven_kernels_of_five_problems_were_measured_on_one_h200() -> None:
+def test_nine_kernels_of_five_problems_were_measured_on_an_h200() -> None:
     found = samples(sample_folder())
     assert [(one.name, one.problem) for one in found.samples] == [
         ("gemm_naive", "gemm_n7168_k5120"),
@@ -21,10 +21,15 @@ def test_seven_kernels_of_five_problems_were_measured_on_one_h200() -> None:
         ("mha_fwd_wgmma", "mha_with_lse_d128"),
         ("mha_fwd_wgmma_causal", "mha_with_lse_d128_causal"),
         ("mha_bwd_plain", "mha_bwd_d128"),
+        ("mha_bwd_wgmma", "mha_bwd_d128"),
         ("mha_bwd_plain_causal", "mha_bwd_d128_causal"),
+        ("mha_bwd_wgmma_causal", "mha_bwd_d128_causal"),
     ]
     assert (found.product, found.gpu) == ("h200", "NVIDIA H200")
     assert found.measured_at.isoformat() == "2026-11-30T17:48:00+00:00"
+    later = {one.name for one in found.samples if one.measured_at != found.measured_at}
+    assert later == {"mha_bwd_wgmma", "mha_bwd_wgmma_causal"}
+    assert found.samples[-1].measured_at.isoformat() == "2026-11-30T22:08:00+00:00"
 
 
 def test_the_folder_is_small() -> None:
@@ -58,9 +63,14 @@ def test_a_copy_is_the_same_set(copied: Path) -> None:
             "2026-11-30T17:48:00",
             "samples.toml: measured_at: does not say of which zone it is",
         ),
+        (
+            "2026-11-30T22:08:00+00:00",
+            "2026-11-30T22:08:00",
+            "samples.toml: samples.mha_bwd_wgmma.measured_at: does not say of which zone it is",
+        ),
         ('"h200"', '"../h200"', "samples.toml: product: must be lower-case letters, digits and _"),
     ],
-    ids=["no time", "no zone", "a path"],
+    ids=["no time", "no zone", "a kernel's time", "a path"],
 )
 def test_what_is_wrong_is_named(copied: Path, before: str, after: str, said: str) -> None:
     statement = copied / "samples.toml"
