@@ -3,12 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet, Window
+from django.db.models import Count, F, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from leaderboard.models import Standing
 from leaderboard.ranking import Provenance
-from leaderboard.selectors.cells import MOST_CELLS, CellFilter, CellsOf, PlacedRow, placed
+from leaderboard.selectors.cells import (
+    MOST_CELLS,
+    CellFilter,
+    CellsOf,
+    PlacedRow,
+    placed,
+    with_most_turns,
+)
 from leaderboard.selectors.newest_boards import newest_boards
 from leaderboard.standing import BoardKind
 
@@ -42,7 +49,7 @@ def best_cells(slug: str, asked: CellFilter, *, turn_limit: int) -> tuple[Placed
     """
     rows = asked.of(CellsOf(model=slug).rows()).filter(turn_limit__lte=turn_limit)
     rows = rows.filter(board__in=newest_boards(rows))
-    found = best_of(_with_most_turns(rows, turn_limit), "devices", "reported_device")
+    found = best_of(with_most_turns(rows, turn_limit), "devices", "reported_device")
     order = ("board__target", "board__device", "board__slug", "devices", "reported_device")
     return placed(found.order_by(*order)[:MOST_CELLS])
 
@@ -57,8 +64,8 @@ def best_of(rows: QuerySet[Standing], *apart: str) -> QuerySet[Standing]:
     ).filter(row_there=1)
 
 
-def over_turns(slug: str, cells: Iterable[PlacedRow]) -> tuple[PlacedRow, ...]:
-    """The rates of these cells of a model at every turn limit, for curves; one query, and none without a rate.
+def over_turns(whose: CellsOf, cells: Iterable[PlacedRow]) -> tuple[PlacedRow, ...]:
+    """The verified rates among these cells at every turn limit, for curves; one query, and none without a rate.
 
     Of a row they have what a curve shows: value, interval and counts are those of its turn limit, the rest is not.
     """
@@ -70,14 +77,13 @@ def over_turns(slug: str, cells: Iterable[PlacedRow]) -> tuple[PlacedRow, ...]:
     if not rated:
         return ()
     found = (
-        CellsOf(model=slug)
-        .rows()
+        whose.rows()
         .filter(
             provenance=Provenance.VERIFIED,
             board__slug__in={board for board, _ in rated},
             subject__in={subject for _, subject in rated},
         )
-        .order_by("turn_limit")
+        .order_by("turn_limit", "board__slug", "subject")
         .values_list("board__slug", "subject", *_OF_A_LIMIT)
     )
     return tuple(
@@ -88,14 +94,3 @@ def over_turns(slug: str, cells: Iterable[PlacedRow]) -> tuple[PlacedRow, ...]:
 
 
 _OF_A_LIMIT = ("turn_limit", "value", "low", "high", "hits", "counted")
-
-
-def _with_most_turns(rows: QuerySet[Standing], turn_limit: int) -> QuerySet[Standing]:
-    later = Standing.objects.filter(
-        board=OuterRef("board"),
-        subject=OuterRef("subject"),
-        provenance=OuterRef("provenance"),
-        turn_limit__gt=OuterRef("turn_limit"),
-        turn_limit__lte=turn_limit,
-    )
-    return rows.filter(~Exists(later))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.estimates import Unranked
 from leaderboard.models import Standing
@@ -14,6 +14,7 @@ from leaderboard.standing import BoardKind
 
 MOST_CELLS = 400
 CELLS_A_PAGE = 100
+MOST_TURNS = 2**31 - 1  # as the column can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,25 @@ class CellPage:
 
 
 def entry_cells(uid: UUID) -> tuple[PlacedRow, ...]:
-    """The cells of a public entry at every turn limit, on the newest board of each question; two queries.
+    """The cells of a public entry at the most turns that each has, on the newest board of each question; two queries.
 
-    At most MOST_CELLS, of one board after the other.
+    At most MOST_CELLS, verified ones first.
     """
     rows = CellsOf(entry=uid).rows()
-    found = rows.filter(board__in=newest_boards(rows)).order_by(*_ORDER)
+    found = with_most_turns(rows.filter(board__in=newest_boards(rows))).order_by(*_ORDER)
     return placed(found[:MOST_CELLS])
+
+
+def with_most_turns(rows: QuerySet[Standing], turn_limit: int = MOST_TURNS) -> QuerySet[Standing]:
+    """Of each subject on each board the row of the largest turn limit up to this one."""
+    later = Standing.objects.filter(
+        board=OuterRef("board"),
+        subject=OuterRef("subject"),
+        provenance=OuterRef("provenance"),
+        turn_limit__gt=OuterRef("turn_limit"),
+        turn_limit__lte=turn_limit,
+    )
+    return rows.filter(~Exists(later), turn_limit__lte=turn_limit)
 
 
 def cell_page(whose: CellsOf, asked: CellFilter, *, start: int = 0) -> CellPage:
@@ -96,7 +109,8 @@ def placed(rows: QuerySet[Standing]) -> tuple[PlacedRow, ...]:
     )
 
 
+# Words of provenance happen to stand in the order of their weight backwards: verified, reported, paper.
 _ORDER = (
-    *("provenance", "board__kind", "board__target", "board__slug"),
+    *("-provenance", "board__kind", "board__target", "board__slug"),
     *("subject", "turn_limit"),
 )

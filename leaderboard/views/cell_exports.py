@@ -19,7 +19,7 @@ from leaderboard.selectors.model_head import (
 from leaderboard.selectors.model_head import model_entries as entries_of_model
 from leaderboard.views.answers import WrongQuestion, found_or_404, refused
 from leaderboard.views.asked import read_first
-from leaderboard.views.cell_tables import CellTable, cell_tables, with_most_turns
+from leaderboard.views.cell_tables import CellTable, cell_tables
 from leaderboard.views.cell_views import asked_of_cells
 from leaderboard.views.model_question import read_model_question, read_start
 from leaderboard.views.model_views import shown_cells, titles
@@ -73,7 +73,7 @@ def model_cells(request: HttpRequest, slug: str, ending: str, *, site: Site) -> 
 def entry(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
     """The cells of an entry as its page has them."""
     seen_head(site.viewer_of(request), uid)
-    tables = cell_tables(with_most_turns(cells_of_entry(uid)), titles(site))
+    tables = cell_tables(cells_of_entry(uid), titles(site))
     return _saved_cells(request, tables, ending, f"entry-{uid}")
 
 

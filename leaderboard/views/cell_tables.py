@@ -48,16 +48,6 @@ def in_their_order(cells: Iterable[PlacedRow], look: CellLook) -> tuple[CellTabl
     )
 
 
-def with_most_turns(cells: Iterable[PlacedRow]) -> tuple[PlacedRow, ...]:
-    """At each place the cell of the largest turn limit up to what was declared."""
-    kept: dict[tuple[str, str, str, str], PlacedRow] = {}
-    for one in cells:
-        key = (one.board.slug, one.row.provenance, one.row.subject, one.row.reported_device)
-        if key not in kept or one.row.turn_limit > kept[key].row.turn_limit:
-            kept[key] = one
-    return tuple(kept.values())
-
-
 def _table(one: PlacedRow) -> tuple[Provenance, BoardKind]:
     return one.row.provenance, one.board.kind
 

@@ -16,10 +16,12 @@ from evaluation.selectors.timed_turns import timed_turns
 from leaderboard.charts.curves import curves
 from leaderboard.charts.turns import turn_charts
 from leaderboard.selectors import entry_cells
+from leaderboard.selectors.best_cells import over_turns
+from leaderboard.selectors.cells import CellsOf
 from leaderboard.templatetags.addresses import EvidenceAddresses
 from leaderboard.views.answers import WrongQuestion, found_or_404, page, refused, saved
 from leaderboard.views.asked import read_first
-from leaderboard.views.cell_tables import cell_tables, with_most_turns
+from leaderboard.views.cell_tables import cell_tables
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.model_views import titles
 from leaderboard.views.site import Site
@@ -75,9 +77,10 @@ def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
     }
     if not first:
         cells, known = entry_cells(uid), titles(site)
-        charts = (*curves(cells, known), *turn_charts(timed_turns(viewer, uid)))
+        rates = over_turns(CellsOf(entry=uid), cells)
+        charts = (*curves(rates, known), *turn_charts(timed_turns(viewer, uid)))
         context |= {
-            "tables": cell_tables(with_most_turns(cells), known),
+            "tables": cell_tables(cells, known),
             "charts": drawn(charts),
             "gpu_seconds": gpu_seconds(viewer, uid),
         }

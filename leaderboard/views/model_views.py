@@ -14,7 +14,7 @@ from leaderboard.charts.device_map import device_maps
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import PlacedRow
 from leaderboard.selectors.best_cells import CellCount, best_cells, cell_counts, over_turns
-from leaderboard.selectors.cells import CellFilter
+from leaderboard.selectors.cells import CellFilter, CellsOf
 from leaderboard.selectors.model_head import (
     ENTRIES_A_PAGE,
     MODELS_A_PAGE,
@@ -97,7 +97,7 @@ def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
         "targets": _targets(asked, shown),
         "tables": cell_tables(shown.cells, known, CellLook.OF_MODEL),
         "maps": device_maps(shown.cells, known, turns=asked.turn_limit),
-        "charts": drawn(curves(over_turns(slug, shown.cells), known)),
+        "charts": drawn(curves(over_turns(CellsOf(model=slug), shown.cells), known)),
         "cells": sum(one.cells for one in shown.counts),
         "uploads": model_uploads(slug, at=timezone.now()),
         "entries": newest.entries,

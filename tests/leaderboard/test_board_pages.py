@@ -21,6 +21,7 @@ from leaderboard.selectors import (
     entry_cells,
     record_rows,
 )
+from leaderboard.selectors.best_cells import over_turns
 from leaderboard.selectors.board_page import MOST_ROWS
 from leaderboard.selectors.cells import CellFilter, CellsOf, cell_page
 from leaderboard.selectors.revisions import (
@@ -95,11 +96,30 @@ def test_an_entry_of_a_proposed_model_is_on_its_own_page_alone() -> None:
     assert board_page(query()).rows == ()
     assert boards() == ()
     cells = entry_cells(UUID(str(entry.uid)))
-    assert {(one.board.kind.value, one.row.turn_limit) for one in cells} == {
-        (kind, limit) for kind in ("correctness", "instruction", "speed") for limit in (1, 4)
-    }
+    assert sorted((one.board.kind.value, one.row.turn_limit) for one in cells) == [
+        (kind, 4) for kind in ("correctness", "instruction", "speed")
+    ]
     assert {one.row.unranked_why for one in cells} == {"model_not_accepted"}
     assert {one.row.model_name for one in cells} == {"Mine"}
+
+
+def test_rates_are_read_again_at_every_turn_limit_for_curves(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    entry = rows.judged(FIVE)
+    rebuild(at=AT)
+    whose = CellsOf(entry=entry.uid)
+    cells = entry_cells(UUID(str(entry.uid)))
+    with django_assert_num_queries(1):
+        found = over_turns(whose, cells)
+    assert [
+        (one.board.kind.value, one.row.turn_limit, one.row.hits, one.row.counted) for one in found
+    ] == [
+        *(("correctness", 1, 3, 5), ("instruction", 1, 3, 5)),
+        *(("correctness", 4, 5, 20), ("instruction", 4, 5, 20)),
+    ]
+    with django_assert_num_queries(0):
+        assert over_turns(whose, [one for one in cells if one.board.kind is BoardKind.SPEED]) == ()
 
 
 def test_a_private_entry_has_no_cells() -> None:

@@ -121,7 +121,7 @@ def test_a_page_is_below_100_kb_and_costs_as_many_queries_for_many_turns(
         rows.add_turns(entry, [EIGHT] * trajectories, problem)
     Turn.objects.filter(trajectory__entry=entry).update(completion_tokens=1234)
     rebuild(at=AT)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         page = shown(client, f"/entries/{entry.uid}/")
     assert len(page) < 100_000
 

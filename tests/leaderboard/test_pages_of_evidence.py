@@ -293,7 +293,7 @@ def test_the_page_of_a_model_says_how_often_its_owner_tried(client: Client) -> N
 
 @pytest.mark.parametrize(
     ("address", "most"),
-    [("entry", 13), ("trajectory", 9), ("kernel", 12), ("run", 9), ("model", 11), ("home", 6)],
+    [("entry", 14), ("trajectory", 9), ("kernel", 12), ("run", 9), ("model", 11), ("home", 6)],
 )
 def test_a_page_of_evidence_costs_few_queries_whatever_is_on_it(
     client: Client,
