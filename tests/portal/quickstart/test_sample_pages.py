@@ -76,7 +76,7 @@ def test_a_kernels_page_has_the_reports_of_all_stages(client: Client) -> None:
 
 
 def test_every_artifact_that_a_report_names_can_be_had(client: Client) -> None:
-    kernel = Turn.objects.get(event="mha_bwd_plain").kernel
+    kernel = Turn.objects.get(event="mha_bwd_wgmma").kernel
     assert kernel is not None
     folder = f"/runs/{kernel.runs.get().uid}/artifacts"
     names = [
@@ -88,6 +88,7 @@ def test_every_artifact_that_a_report_names_can_be_had(client: Client) -> None:
         "plan",
         "sass_evidence",
         "check_seen",
+        "first_measure_seen",
         "measure_seen",
     ]
     assert {name: client.get(f"{folder}/{name}").status_code for name in names} == dict.fromkeys(
