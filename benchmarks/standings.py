@@ -148,8 +148,10 @@ def refresh_seconds(entry: int, at: datetime) -> float:
         why="to see",
         source="staff",
     )
-    refresh_kernels([run.kernel_id], at=at)
-    hold.delete()
+    try:
+        refresh_kernels([run.kernel_id], at=at)
+    finally:
+        hold.delete()
     refresh_kernels([run.kernel_id], at=at)
     return (time.monotonic() - start) / 2
 
