@@ -72,10 +72,10 @@ def main() -> None:
     print(f"{'':34} {'number':>7} {points} {'largest kB':>11} {'processor ms':>13} {'idle':>5}")
     with ThreadPoolExecutor(CLIENTS) as pool:
         with serving(pages_kept=0) as site:
-            if not asked.read_only:
-                show("a verdict, until its board shows it", used_by(site, verdicts(site)), "2000")
             uncached(Load(pool, site, rate=asked.rate, seconds=asked.seconds))
         with serving(pages_kept=PAGES_KEPT) as site:
+            if not asked.read_only:
+                show("a verdict, until its board shows it", used_by(site, verdicts(site)), "2000")
             kept(Load(pool, site, rate=asked.rate, seconds=asked.seconds))
 
 

@@ -9,9 +9,8 @@ from django.utils.http import quote_etag
 
 from leaderboard.views.answers import cached, is_anonymous, not_modified
 
-LARGEST_BYTES = (
-    256 << 10
-)  # of a page that is kept; with a bound on their number it bounds the memory
+# Of a page that is kept; with a bound on their number it bounds the memory.
+LARGEST_BYTES = 512 << 10
 
 
 class Store(Protocol):
