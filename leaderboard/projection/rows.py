@@ -3,18 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from leaderboard.cells import Beside, Cell
-from leaderboard.estimates import Estimate, Unranked, rate_estimate, ratio_estimate
+from leaderboard.cells import Beside
+from leaderboard.estimates import Estimate, Unranked, ratio_estimate
 from leaderboard.projection.counting import Counted, counted, counted_as_reported
 from leaderboard.projection.past import Scope, Subject
+from leaderboard.projection.shown_rates import EstimatedRate, estimated_rates, unchecked
 from leaderboard.ranking import Provenance
-from leaderboard.rates import Rate
 from leaderboard.standing import (
     BoardKey,
     BoardKind,
-    RateName,
     Row,
-    ShownRate,
     advances_text,
     counts_text,
     rates_text,
@@ -58,39 +56,17 @@ def _reported(one: Counted, scope: Scope) -> Iterator[Placed]:
 
 
 def _rated(one: Counted, scope: Scope, kind: BoardKind, provenance: Provenance) -> Placed:
-    names = (
-        (RateName.CORRECT, RateName.SOLVED)
-        if kind is BoardKind.CORRECTNESS
-        else (
-            RateName.FAMILY_CORRECT,
-            RateName.FAMILY_SOLVED,
-            RateName.PATH_CORRECT,
-            RateName.PATH_SOLVED,
-        )
-    )
-    rates = [(name, _rate(one.cell, name)) for name in names]
-    estimates = [_estimate(rate, provenance) for _, rate in rates]
-    shown = [_shown(name, rate, its) for (name, rate), its in zip(rates, estimates, strict=True)]
-    return _placed(
-        one,
-        scope,
-        kind,
-        provenance,
-        estimate=estimates[0],
-        primary=rates[0][1],
-        shown=shown,
-    )
+    rates = estimated_rates(one.cell, kind, provenance)
+    return _placed(one, scope, kind, provenance, estimate=rates[0].estimate, rates=rates)
 
 
 def _speed(one: Counted, scope: Scope, provenance: Provenance) -> Placed:
-    rate = one.cell.correct
+    kind = BoardKind.SPEED
     estimate = ratio_estimate(one.cell.best)
     if provenance is not Provenance.VERIFIED:
-        estimate = _unchecked(estimate.value)
-    shown = [_shown(RateName.CORRECT, rate, _estimate(rate, provenance))]
-    placed = _placed(
-        one, scope, BoardKind.SPEED, provenance, estimate=estimate, primary=rate, shown=shown
-    )
+        estimate = unchecked(estimate.value)
+    rates = estimated_rates(one.cell, kind, provenance)
+    placed = _placed(one, scope, kind, provenance, estimate=estimate, rates=rates)
     best, run = one.best, one.best.run if one.best else None
     row = replace(
         placed.row,
@@ -114,10 +90,9 @@ def _placed(
     provenance: Provenance,
     *,
     estimate: Estimate,
-    primary: Rate,
-    shown: Sequence[ShownRate],
+    rates: Sequence[EstimatedRate],
 ) -> Placed:
-    subject, interval = one.subject, estimate.interval
+    subject, interval, primary = one.subject, estimate.interval, rates[0].rate
     row = Row(
         subject=subject.name,
         turn_limit=one.turn_limit,
@@ -134,7 +109,7 @@ def _placed(
         counted=primary.counted,
         declared=primary.declared,
         open=primary.open,
-        rates=rates_text(shown),
+        rates=rates_text([rate.shown for rate in rates]),
         beside=counts_text(_beside(one.cell.beside)),
     )
     return Placed(_board(one, kind), row, estimate)
@@ -164,50 +139,8 @@ def _board(one: Counted, kind: BoardKind) -> BoardKey:
     )
 
 
-def _estimate(rate: Rate, provenance: Provenance) -> Estimate:
-    verified = provenance is Provenance.VERIFIED
-    return rate_estimate(rate) if verified else _unchecked(rate.share)
-
-
-def _unchecked(value: float | None) -> Estimate:
-    """No interval: it would make a value look as sure as ours."""
-    return Estimate(value, unranked=Unranked.NOT_VERIFIED)
-
-
 _BESIDE = tuple(field.name for field in fields(Beside))
 
 
 def _beside(counts: Beside) -> dict[str, int]:
     return {name: getattr(counts, name) for name in _BESIDE}
-
-
-def _rate(cell: Cell, name: RateName) -> Rate:
-    match name:
-        case RateName.CORRECT:
-            return cell.correct
-        case RateName.SOLVED:
-            return cell.solved
-        case RateName.FAMILY_CORRECT:
-            return cell.family_correct
-        case RateName.FAMILY_SOLVED:
-            return cell.family_solved
-        case RateName.PATH_CORRECT:
-            return cell.path_correct
-        case RateName.PATH_SOLVED:
-            return cell.path_solved
-
-
-def _shown(name: RateName, rate: Rate, estimate: Estimate) -> ShownRate:
-    interval = estimate.interval
-    return ShownRate(
-        name=name.value,
-        unit=rate.unit.value,
-        hits=rate.hits,
-        counted=rate.counted,
-        declared=rate.declared,
-        open=rate.open,
-        value=estimate.value,
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-        unranked=estimate.unranked.value if estimate.unranked else "",
-    )
