@@ -20,7 +20,7 @@ SPEED = "speed.json"
 
 Row = tuple[str, ...]
 SECONDS: Row = ("kernel", "verdicts", "check and time, s", "at most", "whole, s", "at most", "met")
-KINDS: Row = ("kind of problem", "kernels", *SECONDS[1:])
+PROBLEMS: Row = ("problem", "kernels", *SECONDS[1:4], "of it the probe, s", *SECONDS[4:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +83,22 @@ def seconds_rows(kernels: Sequence[tuple[str, str]], every: Sequence[Judged]) ->
         yield (f"`{case}`", runs, *against)
 
 
-def kind_rows(folder: Path) -> Iterator[Row]:
-    """Medians over all warm verdicts on fast kernels of a kind, which is what a goal is for; none without the file."""
+def problem_rows(folder: Path) -> Iterator[Row]:
+    """Medians over all warm verdicts on fast kernels of a problem, which goals are for; none without the file."""
     path = folder / SPEED
     if not path.is_file():
         return
     runs = [Run(**one) for one in json.loads(path.read_text(encoding="utf-8"))]
-    for kind in GOALS:
-        mine = [one for one in runs if one.kind == kind and one.is_fast and not one.first]
+    for problem in dict.fromkeys(one.problem for one in runs):
+        mine = [one for one in runs if one.problem == problem and one.is_fast and not one.first]
         if mine:
             judged = statistics.median(one.check + one.time for one in mine)
             whole = statistics.median(one.whole for one in mine)
+            probe = statistics.median(one.probe for one in mine)
             kernels = ", ".join(f"`{case}`" for case in dict.fromkeys(one.case for one in mine))
-            against = _against(kind, judged, whole)
-            yield (str(kind).replace("_", " "), kernels, f"{len(mine)} warm", *against)
+            took, most, *rest = _against(packaged().problem(problem).kind, judged, whole)
+            counted = f"{probe:.2f}"
+            yield (f"`{problem}`", kernels, f"{len(mine)} warm", took, most, counted, *rest)
 
 
 def _against(kind: Kind, judged: float, whole: float) -> Row:

@@ -165,15 +165,19 @@ def rows_of(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
 
 
 def goals(runs: Sequence[Run]) -> Iterator[str]:
-    """What is asked and what was found, for each kind of problem that had a fast kernel."""
-    for kind, (two, three) in GOALS.items():
-        fast = [one for one in runs if one.kind is kind and one.is_fast and not one.first]
-        if fast:
-            judged = statistics.median(one.check + one.time for one in fast)
-            whole = statistics.median(one.whole for one in fast)
-            met = "met" if judged <= two and whole <= three else "MISSED"
-            limits = f"check and time {judged:.2f} s (at most {two}), whole verdict {whole:.2f} s (at most {three})"
-            yield f"{kind}: {limits}: {met}"
+    """What is asked and what was found, for each problem that was measured."""
+    for problem in dict.fromkeys(one.problem for one in runs):
+        mine = [one for one in runs if one.problem == problem and not one.first]
+        fast = [one for one in mine if one.is_fast]
+        if not fast:
+            yield f"{problem}: no kernel at {FAST} of the vendor's speed, which the goals are for"
+            continue
+        two, three = GOALS[fast[0].kind]
+        judged = statistics.median(one.check + one.time for one in fast)
+        whole = statistics.median(one.whole for one in fast)
+        met = "met" if judged <= two and whole <= three else "MISSED"
+        limits = f"check and time {judged:.2f} s (at most {two}), whole verdict {whole:.2f} s (at most {three})"
+        yield f"{problem}: {limits}: {met}"
     slowest = max(runs, key=lambda one: one.whole)
     met = "met" if slowest.whole <= SLOWEST_SECONDS else "MISSED"
     yield f"slowest: {slowest.case} {slowest.whole:.1f} s (at most {SLOWEST_SECONDS:.0f}): {met}"

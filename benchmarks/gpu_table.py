@@ -18,7 +18,7 @@ from pathlib import Path
 
 from gpu.packed import GOLDEN
 from gpu_clocks import BUSY, PASSES, ROWS, busy_rows, pass_rows, records, row_rows
-from gpu_goals import KINDS, SECONDS, Judged, kind_rows, seconds_rows, verdicts
+from gpu_goals import PROBLEMS, SECONDS, Judged, problem_rows, seconds_rows, verdicts
 from gpu_speed import GOALS
 from gpu_spread import variation
 
@@ -151,9 +151,9 @@ def tables(folder: Path) -> Iterator[str]:
         if separate:
             yield markdown(SEPARATE, separate)
         yield markdown(SECONDS, list(seconds_rows(honest(folder), every)))
-    kinds = list(kind_rows(folder))
-    if kinds:
-        yield markdown(KINDS, kinds)
+    problems = list(problem_rows(folder))
+    if problems:
+        yield markdown(PROBLEMS, problems)
     seen = records(folder)
     if seen:
         yield markdown(PASSES, list(pass_rows(seen.values())))

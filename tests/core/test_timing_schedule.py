@@ -67,11 +67,13 @@ def kernel(
         (GEMM, Counts((18, 16, 16), (10, 4, 4), 3, 6, 6)),
         (replace(GEMM, sets=16), Counts((18, 16, 16), (10, 4, 4), 3, 6, 8)),
         (replace(GEMM, passes=0), Counts((18, 16, 16), (10, 4, 4), 0, 6, 6)),
-        # 90 ms a pair: 22 fit into 2 s, 5 and 2 into the warm-ups.
-        (kernel(0.060, overhead=0.020), Counts((8, 8, 6), (5, 2, 2), 3, 1, 1)),
+        # 25 ms a pair: fifty fit into 2 s, 4 and 2 into the warm-ups of 0.1 and 0.05 s.
+        (kernel(0.010, overhead=0.005), Counts((18, 16, 16), (4, 2, 2), 3, 1, 1)),
+        # 90 ms a pair: 22 fit into 2 s, one into the first warm-up.
+        (kernel(0.060, overhead=0.020), Counts((8, 8, 6), (1, 0, 0), 3, 1, 1)),
         # 100 ms a call is the last with three processes; at least ten pairs, made up to whole blocks.
-        (kernel(0.100, overhead=0.090), Counts((4, 4, 4), (2, 1, 1), 3, 1, 1)),
-        (kernel(0.101, overhead=0.090), Counts((12,), (2,), 3, 1, 1)),
+        (kernel(0.100, overhead=0.090), Counts((4, 4, 4), (0, 0, 0), 3, 1, 1)),
+        (kernel(0.101, overhead=0.090), Counts((12,), (0,), 3, 1, 1)),
         (kernel(0.5), Counts((12,), (0,), 3, 1, 1)),
         # 12 pairs of 0.51 s leave 0.88 s of 7: no room for three calls more.
         (replace(kernel(0.5, spent=0, limit=8), passes=0), Counts((12,), (0,), 0, 0, 0)),
@@ -151,10 +153,10 @@ def test_there_are_sets_enough_for_a_cold_cache_and_for_slopes(
 
 
 def test_warm_up_ends_by_count_or_by_time() -> None:
-    assert warm_up_goes_on(9, 499_999_999, first=True)
+    assert warm_up_goes_on(9, 99_999_999, first=True)
     assert not warm_up_goes_on(10, 0, first=True)
-    assert not warm_up_goes_on(1, 500_000_000, first=True)
-    assert warm_up_goes_on(3, 199_999_999, first=False)
+    assert not warm_up_goes_on(1, 100_000_000, first=True)
+    assert warm_up_goes_on(3, 49_999_999, first=False)
     assert not warm_up_goes_on(4, 0, first=False)
     assert not warm_up_goes_on(1, 200_000_000, first=False)
 

@@ -23,9 +23,10 @@ LAUNCHERS = 3
 ONE_LAUNCHER_NS = 100 * MILLISECOND  # over this a call, one process is enough
 
 WARM_UP_PAIRS = 10
-WARM_UP_NS = 500 * MILLISECOND
+# What ten pairs of an attention forward take, and twice what those of a GEMM do.
+WARM_UP_NS = 100 * MILLISECOND
 LATER_WARM_UP_PAIRS = 4  # the device is warm by then, only the process is new
-LATER_WARM_UP_NS = 200 * MILLISECOND
+LATER_WARM_UP_NS = 50 * MILLISECOND
 
 READINGS = 3  # places for readings of the hardware counters, drawn by lot (rule I2)
 # Readings after which no further place is used: two that agree are a finding, and a third costs 0.3 s of the GPU.
