@@ -77,6 +77,7 @@ def _elsewhere(site: Site) -> list[URLPattern]:
         path("compare/", partial(compare_views.compare, site=site), name="compare"),
         path("changelog/", partial(text_views.changelog, site=site), name="changelog"),
         path("feed/", partial(feed_views.feed, site=site), name="feed"),
+        path("changes/", partial(feed_views.changes, site=site), name="changes"),
         path(
             "badges/<uuid:uid>/<slug:board>.svg",
             partial(badge_views.badge, site=site),

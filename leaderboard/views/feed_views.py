@@ -1,9 +1,9 @@
-"""The feed: new records of speed, and results that are others now than they were."""
+"""The feed and the page of what changed: new records of speed, and results that are others now than they were."""
 
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -14,10 +14,11 @@ from django.views.decorators.http import require_safe
 from evaluation.selectors.verdict_changes import Found, VerdictChange, verdict_changes
 from leaderboard.selectors import RecordRow, record_rows
 from leaderboard.templatetags.figures import product, ratio, shown, words
-from leaderboard.views.answers import cached, is_anonymous, not_modified, personal
+from leaderboard.views.answers import cached, is_anonymous, not_modified, page, personal
 from leaderboard.views.site import Site
 
 MOST_ITEMS = 50
+THIS_WEEK = timedelta(days=7)
 _BEFORE_ALL = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -65,6 +66,18 @@ def feed(request: HttpRequest, *, site: Site) -> HttpResponse:
         return unchanged
     answer = HttpResponse(text, content_type="application/atom+xml; charset=utf-8")
     return cached(answer, etag) if is_anonymous(request) else personal(answer)
+
+
+@require_safe
+def changes(request: HttpRequest, *, site: Site) -> HttpResponse:
+    """The items of the feed as a page, those of the last seven days apart."""
+    items, since = feed_items(), timezone.now() - THIS_WEEK
+    parts = [
+        ("In the last seven days", [one for one in items if one.at >= since]),
+        ("Before", [one for one in items if one.at < since]),
+    ]
+    context = {"parts": parts, "full": len(items) == MOST_ITEMS, "most": MOST_ITEMS}
+    return page(request, "leaderboard/changes.html", context)
 
 
 def feed_items() -> list[Item]:

@@ -25,6 +25,7 @@ PAGES = {
     "status": "/status/",
     "gap": "/gap/",
     "changelog": "/changelog/",
+    "changes": "/changes/",
     "data": "/data/",
     "search": "/search/",
     "compare-nothing": "/compare/",
