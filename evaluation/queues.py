@@ -104,6 +104,8 @@ def transport_options(*, visibility_seconds: int, unacked: str) -> dict[str, obj
         "socket_keepalive": True,
         "health_check_interval": 10,
         "queue_order_strategy": "priority",
+        # One list a queue: no message of ours is more urgent than another, and rights on the broker name keys.
+        "priority_steps": [0],
     }
 
 
@@ -130,8 +132,11 @@ def app_settings(role: Role) -> dict[str, object]:
         "worker_concurrency": role.concurrency or None,
         "worker_hijack_root_logger": False,
         "task_create_missing_queues": False,
-        # What a worker takes from when nobody says -Q. Who sends to another queue names it as an object.
-        "task_queues": {role.queue: {}},
+        # What a worker takes from when nobody says -Q. Who sends to another queue names it as an object. Everything is
+        # sent to a queue by its name, so no exchange is declared, which would write tables that all workers share.
+        "task_queues": {role.queue: {"no_declare": True}},
+        # A broadcast that whoever reaches the broker may send, to end any worker.
+        "worker_enable_remote_control": False,
         "task_soft_time_limit": role.limits.soft,
         "task_time_limit": role.limits.hard,
     }

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from celery import Task
 from celery.exceptions import SoftTimeLimitExceeded
 from celery.signals import worker_process_init
-from kombu.exceptions import OperationalError
 
 from evaluation import attempt, queues, worker
 from evaluation.adapters.artifacts import LocalArtifacts
@@ -17,6 +16,7 @@ from evaluation.adapters.reporter import QueueReporter
 from evaluation.adapters.station import Station
 from evaluation.adapters.wiring import asked, prepare_tools
 from evaluation.adapters.workspace import Workspace
+from evaluation.consumer import WANTED
 from evaluation.core import pipeline
 from evaluation.core.errors import ToolFailure
 from evaluation.core.messages import MeasureJob, PrepareJob
@@ -93,9 +93,7 @@ class PrepareTask(TaskBase):
 
 
 class MeasureTask(TaskBase):
-    """The same for the one GPU of a measure worker. ``node`` is what Celery calls the worker."""
-
-    node: str = ""
+    """The same for the one GPU of a measure worker."""
 
     @cached_property
     def station(self) -> Station:
@@ -122,17 +120,8 @@ class MeasureTask(TaskBase):
         )
 
     def consume(self, wanted: bool) -> None:  # noqa: FBT001  # a callback with one meaning
-        """Let this worker take jobs from its queue, or none; raise ToolFailure where it cannot be told."""
-        queue = queues.measurer(worker.device()).queue
-        control = self.app.control
-        say = control.add_consumer if wanted else control.cancel_consumer
-        try:
-            say(queue, destination=[self.node])
-        except OperationalError as error:
-            raise ToolFailure(
-                f"the worker could not be told to change what it takes: {error}",
-                action="check that the broker runs and that this host may reach it",
-            ) from error
+        """Let this worker take jobs from its queue, or none."""
+        WANTED.set(wanted)
 
 
 @app.task(name=queues.PREPARE_TASK, base=PrepareTask, bind=True, shared=False)
@@ -148,13 +137,13 @@ def measure(self: MeasureTask, text: str) -> None:
 
 
 @worker_process_init.connect
-def go_to_work(sender: str, **_: object) -> None:
+def go_to_work(**_: object) -> None:
     """In the one pool process of a measure worker: open the GPU and beat for it until the process ends."""
     if not worker.device():
         return
     task = app.tasks[queues.MEASURE_TASK]
     assert isinstance(task, MeasureTask)
-    task.node = sender
+    task.consume(True)  # noqa: FBT003  # what the process before this one wanted died with it
     threading.Thread(
         target=task.station.live,
         args=(queues.DEVICE_HEARTBEAT_SECONDS, threading.Event()),

@@ -51,11 +51,14 @@ class Machine:
         new.write_text(word)
         new.replace(self.folder / "gpu")
 
-    def worker(self, name: str = "worker") -> AbstractContextManager[CeleryProcess]:
+    def worker(
+        self, name: str = "worker", *, url: str = ""
+    ) -> AbstractContextManager[CeleryProcess]:
+        """A worker of this host; ``url`` where it comes to the broker as another user than the portal."""
         place = self.folder / name
         place.mkdir()
         return celery_process(
-            url=self.mail.url,
+            url=url or self.mail.url,
             home=self.home,
             folder=place,
             app="fake_measure_worker",
@@ -130,6 +133,25 @@ def test_a_worker_that_is_told_to_end_finishes_the_kernel_at_hand(machine: Machi
         assert isinstance(finished, HalfFinished)
         assert finished.verdict is Verdict.ACCEPTED
         assert worker.ended() == 0
+
+
+def test_a_worker_that_is_told_to_end_takes_no_other_kernel(machine: Machine) -> None:
+    job, later = machine.job(), machine.job()
+    with machine.worker() as worker:
+        machine.beats_until(lambda beat: beat.seen is not None)
+        machine.gpu("busy")
+        machine.mail.send(job)
+        machine.mail.until(job.attempt.uuid, is_started)
+        worker.ask_to_end()
+        machine.mail.send(later)
+        for _ in range(2):
+            machine.beats_until(lambda beat: bool(beat.kernel))
+        machine.gpu("well")
+        assert worker.ended() == 0
+    with machine.worker("another"):
+        finished = machine.mail.until_end(later.attempt.uuid)
+    (first,) = {one.worker for one in machine.mail.of(job.attempt.uuid)}
+    assert {one.worker for one in finished}.isdisjoint({first})
 
 
 def test_a_kernel_that_takes_its_worker_down_twice_is_not_run_a_third_time(

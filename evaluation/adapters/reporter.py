@@ -45,6 +45,8 @@ class QueueReporter:
                 argsrepr=kind,  # what logs and events show: a message holds its attempt's key
                 # An object, since a worker would take from a queue that the app knows by name.
                 queue=Queue(queues.REPORTS),  # type: ignore[arg-type]  # the stubs know names alone
+                # Nothing to declare: that would read the queue's length, and a worker may only write to it.
+                declare=[],
                 ignore_result=True,
                 retry=True,
                 retry_policy=dict(retry),
