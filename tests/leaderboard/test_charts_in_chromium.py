@@ -72,7 +72,7 @@ def test_every_chart_is_drawn_without_a_violation_of_the_policy_and_nothing_move
         f"/problems/{GEMM}/": 1,
         f"/models/{seeded.whole.model.slug}/": 2,
         f"/entries/{seeded.whole.uid}/": 2,
-        f"/kernels/{seeded.evidence.kernel.sha256}/": 3,
+        f"/kernels/{seeded.evidence.kernel.sha256}/": 4,  # both times, clocks, opcodes
     }
     for scheme in ("light", "dark"):
         for path, charts in pages.items():
