@@ -9,10 +9,8 @@ rank, and the same turns always give the same interval.
 
 import math
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TypeAlias
 
 from leaderboard.statistics import Interval, Tally, Z
 
@@ -23,33 +21,15 @@ _MOST_BITS = (
 
 _WORD = 8  # bytes that are read as a number at once
 
-# A cell's rates and its turn limits often have the same tallies. What is kept has few trajectories: some 10 MB in all.
-_KEPT = 1 << 11
-_FEW = 64
-
 Prompts = Sequence[Sequence[Tally]]
-_Prompt: TypeAlias = tuple[tuple[int, int], ...]  # hits and counted of each trajectory
 
 
 def bootstrap(prompts: Prompts) -> Interval:
     """Give the 95 % percentile interval of hits over counted. At least one trajectory has something counted."""
-    # Which trajectory or prompt comes first says nothing about the interval.
-    counting = tuple(sorted(filter(None, map(_counting, prompts))))
-    few = sum(map(len, counting)) <= _FEW
-    return _kept_interval(counting) if few else _interval(counting)
-
-
-def _counting(some: Iterable[Tally]) -> _Prompt:
-    return tuple(sorted([(one.hits, one.counted) for one in some if one.counted]))
-
-
-def _interval(counting: tuple[_Prompt, ...]) -> Interval:
-    kept = [[Tally(*one) for one in some] for some in counting]
+    known = [[one for one in some if one.counted] for some in prompts]
+    kept = [some for some in known if some]
     shape = _shape(kept)
     return _percentiles(kept, shape) if shape.bits <= _MOST_BITS else _normal(kept)
-
-
-_kept_interval = lru_cache(_KEPT)(_interval)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ open while one of them is open; it leaves when our fault hides one of them, or w
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
 from itertools import chain
 
 from leaderboard.marks import LEAVING, LOST, OPEN, SOURCE_MISSING, how_many
@@ -67,7 +66,7 @@ def over_turns(marked: Marked, hits: Hits) -> Rate:
     return Rate(
         unit=Unit.TURN,
         tallies=tuple(
-            tuple([_tally(hit, len(one) - how_many(one, LEAVING)) for one, hit in prompt])
+            tuple([Tally(hit, len(one) - how_many(one, LEAVING)) for one, hit in prompt])
             for prompt in _pairs(marked, hits)
         ),
         declared=sum(map(len, chain.from_iterable(marked))),
@@ -94,7 +93,7 @@ def _pairs(marked: Marked, hits: Hits) -> Iterator[list[tuple[bytes, int]]]:
 
 
 def _of_trajectory(marked: bytes, hits: int) -> Tally:
-    return _tally(1, 1) if hits else _tally(0, 0 if _leaves(marked) else 1)
+    return Tally(1, 1) if hits else Tally(0, 0 if _leaves(marked) else 1)
 
 
 def _leaves(unsolved: bytes) -> bool:
@@ -102,6 +101,3 @@ def _leaves(unsolved: bytes) -> bool:
     if OPEN in unsolved:
         return False
     return bool(how_many(unsolved, LOST)) or how_many(unsolved, LEAVING) == len(unsolved)
-
-
-_tally = lru_cache(maxsize=4096)(Tally)  # there are few different ones, and millions are asked for

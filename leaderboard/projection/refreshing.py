@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cache
 
 from django.db.models import QuerySet
 
@@ -22,7 +21,7 @@ from leaderboard.projection.past import Scope, Subject
 from leaderboard.projection.reading import subjects_of
 from leaderboard.projection.rows import problem_rows
 from leaderboard.projection.suites import suite_rows
-from leaderboard.projection.writing import Written, write
+from leaderboard.projection.writing import Written, remove_empty, write
 from leaderboard.ranking import Provenance
 from leaderboard.standing import BoardKey, Row
 
@@ -113,8 +112,8 @@ def rebuild(*, at: datetime, scope: Scope | None = None) -> Changes:
     every = Entry.objects.order_by("pk").values_list("pk", flat=True)
     with _no_search_for_cycles():
         done = refresh(every, at=at, scope=scope) + refresh_papers(scope=scope)
-    with tickets.locked():
-        Board.objects.filter(standings=None).delete()
+    with tickets.locked() as there:
+        remove_empty(Board.objects.all(), revision=tickets.step(there))
     tickets.note_embargoes(at)
     return done
 
@@ -134,9 +133,7 @@ def _no_search_for_cycles() -> Iterator[None]:
             gc.enable()
 
 
-@cache
 def packaged_scope() -> Scope:
-    """Give the boards of the catalogue that comes with this package, which does not change while a process runs."""
     return Scope.of(packaged(), JUDGE)
 
 
