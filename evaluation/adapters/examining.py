@@ -12,6 +12,7 @@ from evaluation.core.measure.examination import (
     NotRun,
 )
 from evaluation.core.measure.prepared import Prepared
+from evaluation.core.measure.seen import Reading
 
 
 @dataclass(slots=True)
@@ -23,10 +24,19 @@ class LateExaminer:
 
     def examine(self, prepared: Prepared, kind: ExaminationKind) -> Examined:
         """See the port."""
+        found = self._ready()
+        return found if isinstance(found, NotRun) else found.examine(prepared, kind)
+
+    def count(self, prepared: Prepared) -> tuple[Reading, ...] | NotRun:
+        """See the port."""
+        found = self._ready()
+        return found if isinstance(found, NotRun) else found.count(prepared)
+
+    def _ready(self) -> Examiner | NotRun:
         if self._opened is None:
             try:
                 self._opened = self.open()
             except ToolFailure as failure:
                 action = f"; {failure.action}" if failure.action else ""
                 return NotRun(Hindrance.MISSING, f"{failure}{action}")
-        return self._opened.examine(prepared, kind)
+        return self._opened

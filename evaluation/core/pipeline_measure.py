@@ -18,6 +18,7 @@ from evaluation.core.measure.examination_report import (
 )
 from evaluation.core.measure.measurer import Measurer, Session
 from evaluation.core.measure.prepared import Prepared
+from evaluation.core.measure.second_reading import counted, with_counter
 from evaluation.core.measure.seen import MeasureSeen
 from evaluation.core.ports import Artifacts
 from evaluation.core.probe.finding import Clock, Static
@@ -57,7 +58,8 @@ def measure(
     """Yield check and, for a kernel without a verdict there, probe and time; the report with the verdict is the last.
 
     Hardware counters are read in calls among the timed ones (rule I2), so the probe has no run of its own: its seconds
-    are the time stage's, and a kernel of which a later call was wrong has no probe. ``bulk_rows`` are the scan's.
+    are the time stage's, and a kernel of which a later call was wrong has no probe. Where the launcher can read none,
+    the examiner reads them in calls beside those. ``bulk_rows`` are the scan's.
     What is to ``examine`` is looked at while the GPU waits for the pairs, and after a memory fault memcheck is.
     Raise ToolFailure for our own faults.
     """
@@ -77,7 +79,7 @@ def measure(
     if check.ends_run:
         yield check
         return
-    if time.verdict is Verdict.ACCEPTED:
+    if probe is not None:
         yield probe
     yield time
 
@@ -102,8 +104,11 @@ def _measure(
     tools: MeasureTools,
     bulk_rows: int,
     found: tuple[Look, ...],
-) -> tuple[StageReport, StageReport]:
-    """The reports of time and probe. A measurement that may not stand is made once more, and then counts alone."""
+) -> tuple[StageReport, StageReport | None]:
+    """The report of time and, of an accepted kernel, the probe's.
+
+    A measurement that may not stand is made once more, and then counts alone.
+    """
     known = tools.expectations
     expectation = None if known is None else known.of(prepared.problem.name)
     seen = session.measure()
@@ -115,15 +120,28 @@ def _measure(
     time = judge_time(seen, prepared.problem, prepared.plan, expectation)
     raw = tools.artifacts.put("measure_seen", wire.encode(seen))
     facts = tuple(Fact("measured_again", one) for one in again)
-    probe = judge_probe(
-        seen.probe,
-        prepared.problem,
-        prepared.plan.target,
-        Static(prepared.family, bulk_rows),
-        _clock(seen),
-    )
-    probe = with_counts(probe, seen.probe, found, prepared.problem, prepared.plan.target)
-    return replace(time, facts=time.facts + facts, artifacts=(*first, raw)), probe
+    time = replace(time, facts=time.facts + facts, artifacts=(*first, raw))
+    if time.verdict is not Verdict.ACCEPTED:
+        return time, None
+    return time, _probe(prepared, seen, tools, bulk_rows, found)
+
+
+def _probe(
+    prepared: Prepared,
+    seen: MeasureSeen,
+    tools: MeasureTools,
+    bulk_rows: int,
+    looks: tuple[Look, ...],
+) -> StageReport:
+    """The probe's report, of the launcher's readings or of those that stand in for them."""
+    clock = _clock(seen)
+    found = counted(seen.probe, prepared, tools.examiner, clock.candidate_ns)
+    kept = (tools.artifacts.put("nsight_seen", wire.encode(found.seen)),) if found.by_nsight else ()
+    target = prepared.plan.target
+    static = Static(prepared.family, bulk_rows)
+    report = judge_probe(found.seen, prepared.problem, target, static, clock)
+    report = with_counts(report, found.seen, looks, prepared.problem, target)
+    return with_counter(report, found, kept)
 
 
 def _clock(seen: MeasureSeen) -> Clock:

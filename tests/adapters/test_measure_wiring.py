@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from fake_adapters import Notebook
+from fake_measurer import FakeMeasurer
+from measured import MEASURED
 from sample_run import PROBLEM, a_prepared_kernel, handed_over
 
 from evaluation.adapters import measure_wiring
@@ -28,8 +30,9 @@ from evaluation.adapters.toolchain import Toolchain
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.errors import InvalidInput, ToolFailure, ToolMissing
 from evaluation.core.measure.examination import ExaminationKind, Hindrance, NotRun
+from evaluation.core.measure.seen import ProbeSeen
 from evaluation.core.messages import Attempt, MeasureJob, Versions
-from evaluation.core.verdict import Target
+from evaluation.core.verdict import Stage, Target
 
 FACTS = DeviceFacts(
     name="NVIDIA H200",
@@ -144,6 +147,27 @@ def test_an_examiner_is_not_opened_before_a_kernel_needs_it_and_then_says_what_i
         Hindrance.MISSING, "the CUDA driver shows no GPU number 3; see nvidia-smi"
     )
     assert asked == [3]
+
+
+def test_a_station_s_judge_has_an_examiner_of_its_own_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def none_there(number: int) -> Gpu:
+        asked.append(number)
+        raise ToolMissing("no driver", action="install one")
+
+    monkeypatch.setattr(measure_wiring, "find_gpu", none_there)
+    dark = replace(MEASURED, probe=ProbeSeen((), "no_library"))
+    judge = equipped(tmp_path).judge
+    reports = judge(a_prepared_kernel(), FakeMeasurer(measured=(dark,)), lambda _: None)
+    (probe,) = (one for one in reports if one.stage is Stage.PROBE)
+    (reason,) = (one.value for one in probe.facts if one.name == "family_reason")
+    assert reason == (
+        "the counters could not be read: no_library; Nsight Compute: missing, no driver; install one"
+    )
+    assert asked == [0]
 
 
 def test_every_ledger_of_a_machine_is_found_again(tmp_path: Path) -> None:

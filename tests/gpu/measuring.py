@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.adapters.artifacts import LocalArtifacts
@@ -56,12 +56,18 @@ class Bench:
 
 
 @contextmanager
-def open_bench(pack: Pack, home: Path, *, device: int = 0) -> Iterator[Bench]:
-    """Open a measurer whose referee starts with the first kernel. ``home`` is its state folder."""
+def open_bench(
+    pack: Pack, home: Path, *, device: int = 0, counters: bool = True
+) -> Iterator[Bench]:
+    """Open a measurer whose referee starts with the first kernel. ``home`` is its state folder.
+
+    Without ``counters`` its launchers have no library to read them with.
+    """
     workspace = Workspace(home)
     workspace.create()
+    told = settings(pack, home, device)
     start = RefereeStart(
-        settings=settings(pack, home, device),
+        settings=told if counters else replace(told, counters="", cupti=""),
         environment=environment(os.environ),
         watch=Nvml,
     )

@@ -28,10 +28,12 @@ from evaluation.core.measure.examination import (
     Hindrance,
     NotRun,
 )
+from evaluation.core.measure.prepared import Prepared
+from evaluation.core.probe.metrics import metrics_for
 from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.probe.sass_evidence import products_of
 from evaluation.core.scan.sass import Disassembly, read_disassembly
-from evaluation.core.verdict import Verdict
+from evaluation.core.verdict import Stage, Target, Verdict
 
 from .packed import Pack
 
@@ -43,6 +45,7 @@ pytestmark = [pytest.mark.gpu, pytest.mark.timeout(180)]
 UNCONFINED_HERE = os.environ.get("PTXBOARD_UNCONFINED") == "1"
 # The toolchain's; that of a host's older toolkit writes another schema.
 NVDISASM = Path(os.environ.get("PTXBOARD_NVDISASM", "/usr/local/cuda/bin/nvdisasm"))
+WGMMA = "sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32_sparsity_off.sum"
 GEMM_PRODUCTS = 8192 * 7168 * 5120
 MEMCHECK, RACECHECK, INITCHECK, NSIGHT = ExaminationKind
 
@@ -133,6 +136,58 @@ def test_nsight_counts_every_product_of_one_call(examiner: JailedExaminer, pack:
     found = answer(examiner, pack, "gemm_wgmma_tma", NSIGHT)
     assert isinstance(found, ByInstruction)
     assert products_of(found.found) == GEMM_PRODUCTS
+
+
+def readings(examiner: JailedExaminer, prepared: Prepared, case: str) -> tuple[dict[str, int], ...]:
+    """What Nsight Compute read in each call; skips as ``answer`` does."""
+    found = examiner.count(prepared)
+    if isinstance(found, NotRun):
+        said = f"counters of {case}: {found.why}: {found.detail}"
+        if UNCONFINED_HERE and found.why is not Hindrance.MISSING:
+            pytest.fail(said)
+        # These two are the host's; anything else is a mistake of ours or of the comparison, jail or not.
+        if found.why not in (Hindrance.MISSING, Hindrance.NO_PERMISSION, Hindrance.NO_JAIL):
+            pytest.fail(said)
+        pytest.skip(said)
+    return tuple(dict(one.values) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("case", "products"),
+    [("gemm_wgmma_tma", GEMM_PRODUCTS), ("instruction_never_reached", 0), ("mha_bwd_wgmma", None)],
+)
+def test_nsight_reads_the_hardware_s_counters_in_three_calls(
+    examiner: JailedExaminer, pack: Pack, case: str, products: int | None
+) -> None:
+    """The backward adds in no fixed order, so its calls are alike within the tolerance alone."""
+    prepared = pack.prepared(case)
+    found = readings(examiner, prepared, case)
+    assert len(found) == 3
+    for one in found:
+        assert set(one) == set(metrics_for(Target.HOPPER, prepared.problem))
+        assert one[WGMMA] > 0 if products is None else one[WGMMA] == 2 * products
+        assert one["sm__cycles_active.max"] > 0
+
+
+def test_where_launchers_have_no_counters_the_finding_is_nsight_s_and_says_so(
+    examiner: JailedExaminer, pack: Pack, gpu: int, tmp_path: Path
+) -> None:
+    from .measuring import open_bench  # noqa: PLC0415 - needs what only a machine with a GPU has
+
+    with open_bench(pack, tmp_path / "state", device=gpu, counters=False) as dark:
+        looked = replace(dark, tools=replace(dark.tools, examiner=examiner))
+        reports = {one.stage: one for one in looked.run("gemm_wgmma_tma")}
+    said = {one.name: one.value for one in reports[Stage.PROBE].facts}
+    assert reports[Stage.TIME].verdict is Verdict.ACCEPTED
+    if "counted_by" not in said:
+        reason = str(said["family_reason"])
+        assert reason.startswith("the counters could not be read: no_library")
+        pytest.skip(reason)
+    assert (said["family"], said["matrix_path"]) == ("yes", "yes")
+    assert said["executed_share"] == "1.0000"
+    assert said["counted_by"] == "Nsight Compute, in calls beside the timed ones"
+    assert str(said["reading_failed"]).startswith("no_library")
+    assert reports[Stage.PROBE].headline.endswith(", by Nsight Compute")
 
 
 def test_the_report_of_a_memory_fault_says_what_memcheck_saw(

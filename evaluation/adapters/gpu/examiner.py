@@ -18,12 +18,15 @@ from evaluation.core.measure.examination import (
     Hindrance,
     NotRun,
 )
-from evaluation.core.measure.examination_run import Contents
+from evaluation.core.measure.examination_run import Contents, likeness_of
+from evaluation.core.measure.nsight_counts import readings_from
 from evaluation.core.measure.prepared import Prepared
+from evaluation.core.measure.seen import Reading
 from evaluation.core.pipeline import Disassembler
 from evaluation.core.plan.plan import LaunchStep, Step
 from evaluation.core.plan.plan_json import plan_to_json
 from evaluation.core.ports import Jail, JailCommand, JailFile, JailResult
+from evaluation.core.probe.metrics import metrics_for
 from evaluation.core.probe.sass_evidence import executed
 from evaluation.core.scan.evidence import EvidenceRow, evidence_rows, requirement
 from evaluation.core.scan.sass import Unreadable
@@ -40,6 +43,7 @@ _CHECKS: Final = {
 }
 # Memory of a first call is as fresh as a kernel ever sees it; a second one shows what the first has left.
 _CALLS: Final = {ExaminationKind.MEMCHECK: 2}
+_COUNTED_CALLS: Final = 3  # after one that is not counted, and shows what they have to leave
 _NO_PROC: Final = "mount proc"  # bubblewrap's words: Can't mount proc on /newroot/proc
 
 
@@ -68,6 +72,11 @@ class LoneKernel:
             ),
         )
 
+    def repeating(self, prepared: Prepared, calls: int) -> JailCommand:
+        """Calls on the same inputs, of which each later one is compared with the first; one more argument is a path."""
+        command = self.command(prepared, calls, Contents.RANDOM)
+        return replace(command, argv=(*command.argv, likeness_of(prepared.problem).word))
+
 
 @dataclass(frozen=True, slots=True)
 class JailedExaminer:
@@ -91,6 +100,32 @@ class JailedExaminer:
             return NotRun(Hindrance.NO_JAIL, f"{refused}; {refused.action}")
         except ToolFailure as failure:
             return NotRun(Hindrance.FAILED, str(failure))
+
+    def count(self, prepared: Prepared) -> tuple[Reading, ...] | NotRun:
+        """See the port."""
+        try:
+            return self._counted(prepared)
+        except CannotJail as refused:
+            return NotRun(Hindrance.NO_JAIL, f"{refused}; {refused.action}")
+        except ToolFailure as failure:
+            return NotRun(Hindrance.FAILED, str(failure))
+
+    def _counted(self, prepared: Prepared) -> tuple[Reading, ...] | NotRun:
+        plan = prepared.plan
+        launched = _launched(plan.steady)
+        functions = tuple(dict.fromkeys(launched))
+        metrics = metrics_for(plan.target, prepared.problem)
+        before = sum(name in functions for name in _launched(plan.setup)) + len(launched)
+        counts = self.nsight.counters(
+            self.lone.repeating(prepared, 1 + _COUNTED_CALLS),
+            functions,
+            metrics,
+            skip=before,
+            launches=_COUNTED_CALLS * len(launched),
+        )
+        if isinstance(counts, NotRun):
+            return counts
+        return readings_from(counts, metrics, launched, outputs=len(prepared.problem.outputs))
 
     def _by_instruction(self, prepared: Prepared) -> ByInstruction | NotRun:
         rows = self._rows(prepared)

@@ -49,6 +49,7 @@ _MEMBERS: Final = (
     Member("check.json", "check_seen", SEEN_BYTES),
     Member("measure.json", "measure_seen", SEEN_BYTES),
     Member("first_measure.json", "first_measure_seen", SEEN_BYTES),  # the one that did not stand
+    Member("nsight.json", "nsight_seen", SEEN_BYTES),  # readings where the launcher had none
 )
 _BY_FILE: Final = {one.file: one for one in _MEMBERS}
 _BY_ARTIFACT: Final = {one.artifact: one for one in _MEMBERS if one.artifact}

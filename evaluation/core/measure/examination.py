@@ -1,7 +1,8 @@
 """A closer look at one kernel with tools that watch a whole process: what can be asked, and what may come of it.
 
 Such a tool patches the kernel's code and takes many times its time. So it explains and warns, and decides no finding:
-a kernel that no tool can look at is judged like any other (rules C8, I5, I11).
+a kernel that no tool can look at is judged like any other (rules C8, I5, I11). One thing else can be asked: to read the
+hardware's counters, which patch nothing, where a launcher cannot.
 """
 
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from enum import StrEnum, unique
 from typing import Protocol
 
 from evaluation.core.measure.prepared import Prepared
+from evaluation.core.measure.seen import Reading
 from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.probe.sass_evidence import Executed
 
@@ -60,5 +62,12 @@ class Examiner(Protocol):
         """Look at a kernel in a jail, within a minute. Give NSIGHT's answer by instruction, the others' as a report.
 
         Raise nothing of ours: what goes wrong is a NotRun, since the verdict does not hang on it.
+        """
+        ...
+
+    def count(self, prepared: Prepared) -> tuple[Reading, ...] | NotRun:
+        """Read the probe's counters of some calls that a lone replay makes, within a minute, where no launcher can.
+
+        What these calls left was compared with an uncounted call's (rule I12). Raise nothing of ours here either.
         """
         ...

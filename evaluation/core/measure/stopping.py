@@ -20,7 +20,13 @@ def fails_a_checked_call(compared: Compared, tolerance: Tolerance) -> bool:
 
 def fails_a_later_call(compared: Compared) -> bool:
     """Apply the rule of warm-up, pair, counted and slope calls."""
-    return not _intact(compared) or any(_too_far_outside(one) for one in compared.outputs)
+    return not _intact(compared) or any(too_far_outside(one) for one in compared.outputs)
+
+
+def too_far_outside(output: OutputSeen) -> bool:
+    """Apply that rule to one output."""
+    too_many = output.outside_both * ELEMENTS_FOR_ONE > output.elements
+    return bool(output.nonfinite or output.outside_fourfold or too_many)
 
 
 def asks_the_oracle(compared: Compared, *, graded: bool) -> bool:
@@ -38,8 +44,3 @@ def asks_the_oracle(compared: Compared, *, graded: bool) -> bool:
 
 def _intact(compared: Compared) -> bool:
     return compared.inputs_intact and compared.slack_intact
-
-
-def _too_far_outside(output: OutputSeen) -> bool:
-    too_many = output.outside_both * ELEMENTS_FOR_ONE > output.elements
-    return bool(output.nonfinite or output.outside_fourfold or too_many)

@@ -64,6 +64,7 @@ def run(toolchain: Toolchain, workspace: Workspace, jail: Bubblewrap, tmp_path: 
         cubin: bytes = CUBIN,
         calls: int = 2,
         contents: str = "random",
+        comparing: tuple[str, ...] = (),
     ) -> Lone:
         fake = FakeCuda.place(library, tmp_path / "fake", *script)
         hashed = replace(plan, cubin_sha256=hashlib.sha256(CUBIN).hexdigest())
@@ -87,6 +88,7 @@ def run(toolchain: Toolchain, workspace: Workspace, jail: Bubblewrap, tmp_path: 
                 *paths,
                 str(calls),
                 contents,
+                *comparing,
             ],
             env={**os.environ, "LD_LIBRARY_PATH": str(fake.folder)},
             capture_output=True,
@@ -165,3 +167,42 @@ def test_a_run_that_does_not_come_to_the_kernel_says_so(
     assert lone.code == OUR_FAULT
     assert lone.words.count("\n") == 1
     assert lone.launches("s") == []
+
+
+# The plan's one output is of 4096 bytes.
+LIKENESS = "0.01;0.01;bfloat16:32x64"
+
+
+def test_later_calls_are_compared_with_the_first_and_inputs_are_of_one_run_alone(
+    run: Run, tmp_path: Path
+) -> None:
+    """The stand-in runs no comparison, and one that looked at nothing is a failure of ours."""
+    told = tmp_path / "told"
+    for _ in range(2):
+        lone = run(calls=3, comparing=(LIKENESS, str(told)))
+        assert lone.code == OUR_FAULT
+        assert "0 of 2048 elements" in lone.words
+    assert not told.exists()
+    # The stand-in's notes are of both runs, each with two calls.
+    assert len(lone.launches("s")) == 2 * 2
+    assert len(lone.launches("trusted_compare_bf16")) == 2
+    # Fresh bits in the first run's output before each call, besides those at the start.
+    filled = lone.numbers("trusted_bits", 0)
+    assert filled.count(filled[0]) == 1 + 2
+    first, again, other, once_more = lone.numbers("trusted_normals_bf16", 16)
+    assert first == again != other == once_more
+
+
+def test_one_call_has_none_to_be_compared_with_and_says_so(run: Run, tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    lone = run(calls=1, comparing=(LIKENESS, str(told)))
+    assert (lone.code, lone.words) == (0, "")
+    assert told.read_text() == "[]"
+
+
+@pytest.mark.parametrize("script", ["fault launch 8 700", "fail cuLaunchKernelEx 8 1"])
+def test_a_run_whose_calls_do_not_end_tells_nothing(run: Run, tmp_path: Path, script: str) -> None:
+    told = tmp_path / "told"
+    lone = run(script, calls=1, comparing=(LIKENESS, str(told)))
+    assert lone.code == 0
+    assert not told.exists()

@@ -1,5 +1,6 @@
 """The examiner of a host: what it runs in which jail for each tool, and that it never goes without one."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,8 +31,10 @@ from evaluation.core.measure.examination import (
     NotRun,
 )
 from evaluation.core.ports import Captured, JailCommand, JailResult
+from evaluation.core.probe.metrics import metrics_for
 from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.scan.sass import Disassembly, Unreadable
+from evaluation.core.verdict import Target
 
 GPU = Gpu(3, "GPU-3")
 NO_REPORT = b"<ComputeSanitizerOutput/>"
@@ -148,6 +151,76 @@ def test_launches_of_the_set_up_are_not_counted(tmp_path: Path) -> None:
     assert asked.argv[asked.argv.index("^(k)$") + 1] == "2"
 
 
+def read_by_nsight(*functions: str, calls: int = 3, **of_an_output: int) -> bytes:
+    """A document of our reader: every metric counts one in each launch, and outputs compare as said."""
+    values = [1] * len(metrics_for(Target.HOPPER, a_prepared_kernel().problem))
+    alike = {"elements": 1 << 20, "nonfinite": 0, "outside": 0, "outside_fourfold": 0}
+    launches = [{"function": name, "values": values} for name in functions]
+    return json.dumps({"launches": launches, "compared": [alike | of_an_output] * calls}).encode()
+
+
+def test_nsight_counts_three_calls_after_one_that_shows_what_they_have_to_leave(
+    tmp_path: Path,
+) -> None:
+    kernel = a_prepared_kernel()
+    plan = replace(kernel.plan, setup=(*kernel.plan.steady, *PLAN.steady))
+    jail = AskedJail(read_by_nsight("k", "k", "k"))
+    found = examiner(tmp_path, jail).count(replace(kernel, plan=plan))
+    assert not isinstance(found, NotRun)
+    assert [one.call for one in found] == [1, 2, 3]
+    assert {value for one in found for _, value in one.values} == {1}
+    (asked,) = jail.asked
+    words = asked.argv[asked.argv.index("^(k)$") + 1 :]
+    assert words[:2] == ("2", "3")  # one launch of the set-up and one of the first call, then three
+    assert "sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32_sparsity_off.sum" in words[2].split(",")
+    assert words[3] == "telling"
+    assert asked.argv[-3:] == ("4", "random", "0.01;0.01;bfloat16:8192x7168")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (read_by_nsight("k", "k", "other"), "other launches were counted than those of the calls"),
+        (read_by_nsight("k", "k", "k", calls=2), "not every counted call came to its end"),
+        (
+            read_by_nsight("k", "k", "k", outside_fourfold=1),
+            "a counted call left other outputs than an uncounted one",
+        ),
+    ],
+    ids=["other launches", "a call died", "other outputs"],
+)
+def test_counts_of_which_nobody_knows_what_they_are_of_are_no_readings(
+    tmp_path: Path, content: bytes, why: str
+) -> None:
+    found = examiner(tmp_path, AskedJail(content)).count(a_prepared_kernel())
+    assert found == NotRun(Hindrance.FAILED, why)
+
+
+@pytest.mark.parametrize(
+    ("failure", "why"),
+    [
+        (CannotJail("no user namespaces", action="enable them"), Hindrance.NO_JAIL),
+        (ToolFailure("a jail was not ready in time"), Hindrance.FAILED),
+    ],
+)
+def test_counters_are_not_read_without_a_jail(
+    tmp_path: Path, failure: ToolFailure, why: Hindrance
+) -> None:
+    jail = AskedJail(refuse=lambda _: failure)
+    found = examiner(tmp_path, jail).count(a_prepared_kernel())
+    assert isinstance(found, NotRun)
+    assert (found.why, len(jail.asked)) == (why, 1)
+
+
+def test_a_host_without_nsight_reads_no_counters(tmp_path: Path) -> None:
+    jail = AskedJail()
+    made = examiner(tmp_path, jail)
+    without = replace(made, nsight=replace(made.nsight, folder=None))
+    missing = NotRun(Hindrance.MISSING, "Nsight Compute is not installed on this host")
+    assert without.count(a_prepared_kernel()) == missing
+    assert jail.asked == []
+
+
 def test_code_that_cannot_be_read_is_not_counted(tmp_path: Path) -> None:
     jail = AskedJail(COUNTS)
     found = examiner(tmp_path, jail, Code(Unreadable("odd"))).examine(a_prepared_kernel(), NSIGHT)
@@ -226,7 +299,7 @@ def test_an_examiner_is_opened_with_the_first_kernel_and_again_where_that_failed
     assert opened == []
     kernel = a_prepared_kernel()
     missing = NotRun(Hindrance.MISSING, "libcuda.so.1 is nowhere; install the driver")
-    assert late.examine(kernel, RACECHECK) == missing
+    assert late.count(kernel) == missing
     assert late.examine(kernel, RACECHECK) == SanitizerReport(0, ())
-    assert late.examine(kernel, RACECHECK) == SanitizerReport(0, ())
+    assert isinstance(late.count(kernel), NotRun)  # the answer of that examiner's tool
     assert len(opened) == 2

@@ -13,6 +13,7 @@ from evaluation.adapters.gpu.instrumented import WALL_SECONDS
 from evaluation.adapters.gpu.memcheck import Sanitizer, SanitizerTool, find_sanitizer
 from evaluation.adapters.gpu.nsight import Nsight, find_nsight
 from evaluation.core.measure.examination import Hindrance, NotRun
+from evaluation.core.measure.nsight_counts import NsightCounts
 from evaluation.core.ports import Bind, Captured, JailCommand, JailResult, Limits
 from evaluation.core.probe.sanitizer_report import SanitizerReport
 from evaluation.core.probe.sass_counts import SassCounts
@@ -35,6 +36,7 @@ class Metric:
     def correlation_ids(self): return Metric(self.ids)
     def num_instances(self): return len(self.values)
     def as_uint64(self, index): return self.values[index]
+    def as_double(self): return float(self.values)
 
 class Action:
     def __init__(self, said): self.said = said
@@ -42,7 +44,8 @@ class Action:
         assert base == IAction.NameBase_MANGLED
         return self.said["name"]
     def metric_by_name(self, name):
-        assert name == "thread_inst_executed_true"
+        if name in self.said.get("metrics", {}): return Metric(self.said["metrics"][name])
+        if name != "thread_inst_executed_true": return None
         return Metric(self.said["threads"], self.said.get("pcs")) if "threads" in self.said else None
 
 class Some:
@@ -83,6 +86,7 @@ def nsight(tmp_path: Path, jail: BareJail) -> Callable[[str], Nsight]:
 
 
 FIND = """
+told=${@: -1}
 while [ $# -gt 0 ]; do
   case $1 in
     --export) report=$2.ncu-rep ;;
@@ -138,10 +142,70 @@ def test_a_profiler_that_brings_nothing_says_why(
     assert found.why is why
 
 
+# Compared with the uncounted call: in each of two counted ones the one output is the same.
+ALIKE = [{"elements": 8, "nonfinite": 0, "outside": 0, "outside_fourfold": 0}] * 2
+
+
+def telling(said: object, *launches: dict[str, object]) -> str:
+    """What the double of ncu does: its report, and what the program under it would have told."""
+    return f"{reporting(*launches)}\nprintf '%s' '{json.dumps(said)}' > $told"
+
+
+def counters(tool: Nsight) -> NsightCounts | NotRun:
+    return tool.counters(COMMAND, ("gemm", "split"), ("a.sum", "b.max"), skip=5, launches=4)
+
+
+def test_counters_by_launch_are_read_in_the_order_they_were_asked_for(
+    nsight: Callable[[str], Nsight], tmp_path: Path
+) -> None:
+    gemm: dict[str, object] = {"name": "gemm", "metrics": {"b.max": 7.4, "a.sum": 601_295_421_440}}
+    split: dict[str, object] = {"name": "split", "metrics": {"b.max": 0, "a.sum": 1}}
+    found = counters(nsight(telling(ALIKE, gemm, split)))
+    assert isinstance(found, NsightCounts)
+    assert found.launches == (("gemm", (601_295_421_440, 7)), ("split", (1, 0)))
+    assert [(one.elements, one.outside) for one in found.compared] == [(8, 0), (8, 0)]
+    said = (tmp_path / "arguments").read_text().splitlines()
+    assert said[said.index("--metrics") + 1] == "a.sum,b.max"
+    assert said[said.index("--launch-skip") + 1] == "5"
+    assert said[said.index("--launch-count") + 1] == "4"
+    assert said[-4:-1] == ["/usr/bin/env", "true", "one word"]
+    assert said[-1].endswith("/told")
+
+
+def test_a_program_that_told_nothing_has_compared_nothing(nsight: Callable[[str], Nsight]) -> None:
+    found = counters(nsight(reporting({"name": "gemm", "metrics": {"a.sum": 1, "b.max": 2}})))
+    assert isinstance(found, NsightCounts)
+    assert found.compared == ()
+
+
+@pytest.mark.parametrize(
+    ("does", "why"),
+    [
+        (telling(ALIKE, {"name": "gemm", "metrics": {"a.sum": 1}}), Hindrance.FAILED),
+        (
+            telling(ALIKE, {"name": "gemm", "metrics": {"a.sum": -1, "b.max": 1}}),
+            Hindrance.UNREADABLE,
+        ),
+        (
+            telling([{"elements": 8}], {"name": "gemm", "metrics": {"a.sum": 1, "b.max": 1}}),
+            Hindrance.UNREADABLE,
+        ),
+        ('echo "==ERROR== ERR_NVGPUCTRPERM" > $log; exit 1', Hindrance.NO_PERMISSION),
+        ("echo '==ERROR== Failed to find metric a.sum' > $log; exit 1", Hindrance.FAILED),
+    ],
+)
+def test_counters_that_cannot_be_read_say_why(
+    nsight: Callable[[str], Nsight], does: str, why: Hindrance
+) -> None:
+    found = counters(nsight(does))
+    assert isinstance(found, NotRun)
+    assert found.why is why
+
+
 def test_without_the_tools_nothing_is_run(jail: BareJail) -> None:
-    assert Nsight(jail, None, sys.executable).counts(COMMAND, ("gemm",)) == NotRun(
-        Hindrance.MISSING, "Nsight Compute is not installed on this host"
-    )
+    missing = NotRun(Hindrance.MISSING, "Nsight Compute is not installed on this host")
+    assert Nsight(jail, None, sys.executable).counts(COMMAND, ("gemm",)) == missing
+    assert counters(Nsight(jail, None, sys.executable)) == missing
     found = Sanitizer(jail, None).check(COMMAND, SanitizerTool.MEMORY)
     assert isinstance(found, NotRun)
     assert found.why is Hindrance.MISSING
