@@ -3,7 +3,7 @@
     PYTHONPATH=. python3 benchmarks/vendor_misses.py [-n DRAWS] [PROBLEM ...]
 
 Needs a machine with a GPU and PyTorch. Inputs are normal, as a checked call's; a backward gets O and L of the vendor's
-forward. What a problem states as ``borderline_one_in`` has to be far above what this prints.
+forward. The elements of an output over a problem's ``borderline_one_in`` have to be well above the most that this prints.
 """
 
 import argparse
@@ -62,6 +62,8 @@ def main(arguments: Sequence[str]) -> None:
     paper = [one.name for one in there.problems() if one.ranked]
     parser.add_argument("problems", nargs="*", default=paper, metavar="PROBLEM")
     options = parser.parse_args(arguments)
+    if options.draws < 1:
+        parser.error("at least one draw is needed")
     oracle.exact_arithmetic()
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, {options.draws} draws")
     for name in options.problems:

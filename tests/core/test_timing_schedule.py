@@ -305,3 +305,31 @@ def test_a_choice_without_repetition_is_a_permutation() -> None:
 def test_a_seed_that_could_be_guessed_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 16 random bytes, not 15"):
         schedule(GEMM, bytes(15))
+
+
+@given(known=knowns, seed=seeds)
+def test_one_ranked_pair_is_graded_wherever_chance_puts_it(known: Known, seed: bytes) -> None:
+    made = schedule(known, seed)
+    graded = [one for part in made.launchers for one in part.pairs if one.graded]
+    assert len(graded) == (1 if made.launchers else 0)
+    assert not any(one.counted for one in graded)
+    assert not any(one.graded for part in made.launchers for one in part.warm_up)
+
+
+def test_every_process_and_both_ends_of_one_have_the_graded_pair_now_and_then() -> None:
+    chosen = set()
+    for number in range(1_000):
+        made = schedule(GEMM, number.to_bytes(32, "little"))
+        for launcher, part in enumerate(made.launchers):
+            places = [one.place for one in part.pairs if not one.counted]
+            chosen |= {
+                (launcher, place == places[0], place == places[-1])
+                for place in places
+                if next(one for one in part.pairs if one.place == place).graded
+            }
+    for launcher in range(3):
+        assert {
+            (launcher, True, False),
+            (launcher, False, False),
+            (launcher, False, True),
+        } <= chosen

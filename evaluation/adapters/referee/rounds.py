@@ -68,7 +68,7 @@ class Round:
             vendor = self.bench.vendor(place)
             mine = self.candidate.call(place, counted=planned.counted)
         self._last = place
-        self._compare(place, self.candidate.made - 1, purpose)
+        self._compare(place, self.candidate.made - 1, purpose, graded=planned.graded)
         return PairSeen(
             launcher=self.candidate.place,
             place=planned.place,
@@ -162,10 +162,13 @@ class Round:
             self._compare(place, last_on[number], Purpose.SLOPE)
         return took
 
-    def _compare(self, place: Place, number: int, purpose: Purpose) -> None:
+    def _compare(
+        self, place: Place, number: int, purpose: Purpose, *, graded: bool = False
+    ) -> None:
+        """Ask the oracle for the precision grade (C6), and where it may be the vendor that is off (C2)."""
         compared = self.bench.compare(place)
         failed = fails_a_later_call(compared)
-        if asks_the_oracle(compared, graded=False) and failed:  # is it the vendor that is off? (C2)
+        if (graded or failed) and asks_the_oracle(compared, graded=graded):
             self.bench.oracle(place)
             compared = self.bench.compare(place)
             failed = fails_a_later_call(compared)

@@ -74,7 +74,7 @@ class Tolerance:
 
     ``borderline_one_in``: of so many elements of an output one may be outside in a checked call, within four times the
     tolerance; 0 where none may, which is the paper's rule. It is stated where the vendor's own results are outside of
-    the oracle's now and then (docs/adr/0022-borderline-elements.md).
+    the oracle's now and then (docs/adr/0023-borderline-elements.md).
     """
 
     atol: float

@@ -1,7 +1,7 @@
 """The rule for the checked calls, on the problem's own input sets (rule C2): the paper's, for every element.
 
 Where the vendor's own results are outside of the oracle's now and then, the problem states how rare such elements have
-to be, and none may be beyond four times the tolerance (docs/adr/0022-borderline-elements.md).
+to be, and none may be beyond four times the tolerance (docs/adr/0023-borderline-elements.md).
 """
 
 from evaluation.core.catalogue.problem import Tolerance

@@ -4,7 +4,7 @@ The referee follows a schedule that it fixed before the first pair. Nothing of i
 time.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto, unique
 
 from evaluation.core.measure.seen import Side
@@ -18,7 +18,7 @@ class PlannedPair:
 
     ``place`` counts the pairs of a launcher from 0, warm-up apart. ``counted``: hardware counters are on in the
     candidate's call; its time does not rank. ``last_of_reading``: with it a reading is complete. ``canary``: a canary
-    runs before this pair.
+    runs before this pair. ``graded``: the oracle is asked about it, for the precision grade (rule C6).
     """
 
     place: int
@@ -28,6 +28,7 @@ class PlannedPair:
     counted: bool = False
     last_of_reading: bool = False
     canary: bool = False
+    graded: bool = False
 
 
 @unique
@@ -78,7 +79,31 @@ def schedule(known: Known, seed: bytes) -> Schedule:
     """Lay down a measurement. ``seed`` is random, at least 16 bytes, new for every kernel and never told."""
     numbers = counts(known)
     launchers = tuple(_launcher(known, numbers, place, seed) for place in range(len(numbers.pairs)))
-    return Schedule(launchers, max(numbers.pairs, default=0), numbers.readings)
+    return Schedule(
+        _with_a_graded_pair(launchers, Draws(seed, "graded")),
+        max(numbers.pairs, default=0),
+        numbers.readings,
+    )
+
+
+def _with_a_graded_pair(
+    launchers: tuple[LauncherSchedule, ...], draws: Draws
+) -> tuple[LauncherSchedule, ...]:
+    """Choose one ranked pair of all: the checked calls are the first, which a kernel can know."""
+    ranked = [
+        (launcher, pair.place)
+        for launcher, part in enumerate(launchers)
+        for pair in part.pairs
+        if not pair.counted
+    ]
+    chosen = draws.some(ranked, min(1, len(ranked)))
+    return tuple(
+        replace(
+            part,
+            pairs=tuple(replace(one, graded=(launcher, one.place) in chosen) for one in part.pairs),
+        )
+        for launcher, part in enumerate(launchers)
+    )
 
 
 def _launcher(known: Known, numbers: Counts, place: int, seed: bytes) -> LauncherSchedule:

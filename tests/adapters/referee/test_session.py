@@ -478,6 +478,24 @@ def test_set_up_of_a_later_launcher_may_fail_too() -> None:
     assert (seen.fault.launcher, seen.launchers) == (2, 2)
 
 
+def test_the_oracle_grades_one_ranked_pair_behind_its_calls() -> None:
+    """The call that is graded is like every other until its outputs are there (rule C6)."""
+    graded = replace(found().outputs[0], square_error=9.0, vendor_square_error=1.0)
+
+    there = measured()
+    there.diary.clear()
+    there.bench.judge = lambda _: (
+        replace(found(), outputs=(graded,)) if there.diary[-2][0] == "oracle" else found()
+    )
+    seen = there.session.measure()
+    (place,) = (at for at, act in enumerate(there.diary) if act[0] == "oracle")
+    words = [act[0] for act in there.diary[place - 3 : place + 2]]
+    assert {"call", "vendor"} == set(words[:2])
+    assert words[2:] == ["compare", "oracle", "compare"]
+    calls = [one for one in seen.calls if one.outputs[0].square_error is not None]
+    assert [one.purpose for one in calls] == [Purpose.PAIR]
+
+
 def test_a_pair_in_which_the_vendor_is_the_one_that_is_off_goes_on() -> None:
     off, forgiven = wrong(outside=100, outside_both=100), wrong(outside=100, outside_both=0)
 
