@@ -16,10 +16,12 @@ _KEY = ("kind", "target", "device", "problem", "suite", "problem_version", "lang
 class Tickets(models.Model):
     """One row, which every writer of standings locks; ``number`` rises with every ticket and every change.
 
+    ``boards_gone`` is the number of the latest change that took a board away, which no board can tell any more.
     Embargoes that ended by ``embargoes_until`` have been put into effect.
     """
 
     number = models.BigIntegerField(default=0)
+    boards_gone = models.BigIntegerField(default=0)
     embargoes_until = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:

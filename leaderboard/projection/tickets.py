@@ -37,6 +37,11 @@ def step(book: Tickets) -> int:
     return book.number
 
 
+def note_boards_gone(number: int) -> None:
+    """Say that the change of this number took a board away. Call it under the lock."""
+    Tickets.objects.filter(pk=_ONLY).update(boards_gone=number)
+
+
 def still_to_write(subjects: Iterable[str], number: int) -> frozenset[str]:
     """Mark the subjects as written with this ticket, and give those that no later one was written with."""
     wanted = set(subjects)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.models import Board, RecordEvent, Standing
-from leaderboard.projection import placing
+from leaderboard.projection import placing, tickets
 from leaderboard.projection.inserting import COLUMNS, content_of, insert
 from leaderboard.projection.records import Claim, Record, records
 from leaderboard.ranking import Provenance
@@ -93,8 +93,15 @@ def _remove(rows: Sequence[int]) -> None:
 
 def _revise(touched: Iterable[int], revision: int) -> None:
     boards = Board.objects.filter(pk__in=touched)
-    boards.exclude(Exists(Standing.objects.filter(board=OuterRef("pk")))).delete()
+    remove_empty(boards, revision=revision)
     boards.update(revision=revision)
+
+
+def remove_empty(boards: QuerySet[Board], *, revision: int) -> None:
+    """Take away those of the boards that have no row. Call it under the lock of tickets, with its newest number."""
+    empty = boards.exclude(Exists(Standing.objects.filter(board=OuterRef("pk"))))
+    if empty.delete()[0]:
+        tickets.note_boards_gone(revision)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,40 +1,38 @@
 """Whether a page of boards may look different from the last time, in one query.
 
-A revision is the largest number of the boards that a page is about, and how many they are: a board that lost its last
-row is gone, and another one there may have the largest number still. Two equal revisions have seen the same boards:
-whatever changes on one gives it a number above all earlier ones, so that of the boards up to a number some can go, and
-none can change or come.
+A revision is the number of the latest change of the boards that a page is about, or of the latest one that took a board
+away anywhere, whichever is later. It only ever grows: a board that is changed gets a number above all earlier ones, and
+one that is gone leaves the number that took it away. So no revision is had twice, and two equal ones have seen the
+same boards. The newest number of the boards alone would fall when a board goes, and could come back to what it was
+when something stood there that stands there no more.
 """
 
-from typing import Any
-
-from django.db.models import Count, Max
+from django.db.models import Subquery
 
 from evaluation.core.verdict import Target
-from leaderboard.models import Board
+from leaderboard.models import Board, Tickets
 from leaderboard.standing import BoardKind
 
 
-def revision_of_place(target: Target, problem: str, suite: str) -> str:
-    """Another text after every change of any board there: a page shows reported values beside verified ones."""
+def revision_of_place(target: Target, problem: str, suite: str) -> int:
+    """A larger number after every change of any board there: a page shows reported values beside verified ones."""
     return _revision(target=target, problem=problem, suite=suite)
 
 
-def revision_of_problem(problem: str) -> str:
-    """Another text after every change of any board of the problem, its records among them."""
+def revision_of_problem(problem: str) -> int:
+    """A larger number after every change of any board of the problem, its records among them."""
     return _revision(problem=problem)
 
 
-def revision_of_all() -> str:
-    """Another text after every change of any board or record."""
+def revision_of_all() -> int:
+    """A larger number after every change of any board or record."""
     return _revision()
 
 
-def _revision(**where: str) -> str:
-    around: dict[str, Any] = Board.objects.filter(**where).aggregate(
-        newest=Max("revision"), boards=Count("pk")
-    )
-    return f"{around['newest'] or 0}.{around['boards']}"
+def _revision(**where: str) -> int:
+    newest = Board.objects.filter(**where).order_by("-revision").values("revision")[:1]
+    book = Tickets.objects.values_list("boards_gone", Subquery(newest)).first()
+    return max(one or 0 for one in book) if book else 0
 
 
 def target_of_device(device: str) -> Target | None:

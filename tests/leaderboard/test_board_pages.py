@@ -1,5 +1,7 @@
 """What pages read of the boards."""
 
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from evaluation.core.verdict import Target
 from evaluation.models import Entry
-from leaderboard.projection import rebuild, refresh
+from leaderboard.models import Board, Standing
+from leaderboard.projection import Changes, rebuild, refresh
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import (
     BoardQuery,
@@ -152,7 +155,7 @@ def test_a_track_is_a_filter_and_changes_no_rank() -> None:
     assert (page.total, board_page(query()).total) == (1, 2)
 
 
-def revisions() -> tuple[str, str, str]:
+def revisions() -> tuple[int, int, int]:
     return (
         revision_of_place(Target.HOPPER, GEMM, ""),
         revision_of_problem(GEMM),
@@ -181,6 +184,45 @@ def test_a_revision_changes_when_boards_are_gone_and_the_newest_one_is_still_the
     Entry.objects.filter(pk=alone.pk).update(visibility="private")
     refresh([alone.pk], at=AT)
     assert not set(revisions()) & set(before)
+
+
+def refresh_all(*, at: datetime) -> Changes:
+    return refresh(Entry.objects.values_list("pk", flat=True), at=at)
+
+
+@pytest.mark.parametrize("others", [0, 1], ids=["first of all", "beside another"])
+@pytest.mark.parametrize("leave", [refresh_all, rebuild], ids=["refreshed", "rebuilt"])
+def test_a_revision_is_never_had_twice_though_all_is_as_before(
+    others: int, leave: Callable[..., Changes]
+) -> None:
+    for _ in range(others):
+        refresh([rows.judged(FIVE).pk], at=AT)
+    alone = rows.judged(FIVE, language="triton")
+    found = [revisions()]
+    for word in ("public", "private") * 2:
+        Entry.objects.filter(pk=alone.pk).update(visibility=word)
+        leave(at=AT)
+        found.append(revisions())
+    for grown in zip(*found, strict=True):
+        assert list(grown) == sorted(set(grown))
+
+
+def test_a_rebuild_that_finds_a_board_without_rows_takes_it_away_and_revisions_grow() -> None:
+    entry = rows.judged(FIVE)
+    refresh([entry.pk], at=AT)
+    before = revisions()
+    Standing.objects.all().delete()
+    Entry.objects.update(visibility="private")
+    rebuild(at=AT)
+    assert not Board.objects.exists()
+    assert all(now > then for now, then in zip(revisions(), before, strict=True))
+
+
+def test_a_revision_stays_where_nothing_changed() -> None:
+    refresh([rows.judged(FIVE).pk], at=AT)
+    before = revisions()
+    assert refresh_all(at=LATER) + rebuild(at=LATER) == Changes(2)
+    assert revisions() == before
 
 
 def test_the_index_counts_subjects_once_whatever_their_turn_limits() -> None:
