@@ -3,7 +3,7 @@
     PYTHONPATH=. python3 benchmarks/vendor_misses.py [-n DRAWS] [PROBLEM ...]
 
 Needs a machine with a GPU and PyTorch. Inputs are normal, as a checked call's; a backward gets O and L of the vendor's
-forward. The elements of an output over a problem's ``borderline_one_in`` have to be well above the most that this prints.
+forward. An output's elements over its problem's ``borderline_one_in`` have to be well above the most that this prints.
 """
 
 import argparse

@@ -3,6 +3,8 @@
 What a GPU makes of them, ``gpu/test_golden_measured.py`` shows.
 """
 
+from pathlib import Path
+
 import pytest
 from golden_case import Case, Table, cases, judge
 
@@ -53,3 +55,24 @@ def test_there_are_more_than_twenty_cheats_and_faults_and_an_honest_control() ->
     refused = [one for one in MEASURED if Verdict.ACCEPTED not in verdicts(one.table("gpu"))]
     assert len(refused) > 20
     assert "measured/honest_wgmma" in map(_name, MEASURED)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("mha_fwd_wgmma", "mha_fwd_wgmma_causal"),
+        ("mha_bwd_wgmma", "mha_bwd_wgmma_causal"),
+        ("mha_bwd_plain", "mha_bwd_plain_causal"),
+    ],
+)
+def test_kernels_with_and_without_a_mask_differ_in_the_line_that_says_so(
+    one: str, other: str
+) -> None:
+    """So that what is mended in one is mended in both."""
+    kernels = Path(__file__).parent / "golden/kernels"
+    pair = [(kernels / name / "kernel.cu").read_text().splitlines() for name in (one, other)]
+    assert len(pair[0]) == len(pair[1])
+    differing = [lines for lines in zip(*pair, strict=True) if lines[0] != lines[1]]
+    assert len(differing) == 1, differing
+    assert "false" in differing[0][0]
+    assert differing[0][0].replace("false", "true") == differing[0][1]

@@ -33,6 +33,62 @@ CASES = sorted(folder.name for folder in golden_folders(Target.HOPPER, kinds=(HO
 CALLS = ((0, False), (1, True), (0, True), (1, False))  # set, end aligned
 UNTOUCHED = 0x5A
 DEADLINES = Deadlines(set_up=60, call=60)
+# Nobody has worked out what their outputs must hold; that every call of theirs ends well is all that is asked.
+WITHOUT_A_FORMULA = {
+    "attribute_each_call",
+    "attribute_fallback",
+    "constexpr_tables",
+    "device_assert",
+    "device_attributes",
+    "device_guard",
+    "device_printf",
+    "device_printf_in_function",
+    "device_properties",
+    "driver_launch",
+    "driver_launch_ex",
+    "driver_memory",
+    "entry_points_optional",
+    "error_macros",
+    "exceptions_caught",
+    "extern_c_kernels",
+    "ffi_checks",
+    "ffi_dltensor",
+    "ffi_real_headers",
+    "function_attributes",
+    "functor_kernels",
+    "internal_linkage",
+    "kernel_table",
+    "launch_chevron_dims",
+    "launch_default_stream",
+    "launch_fallback",
+    "launch_from_lambda",
+    "launch_void_pointers",
+    "map_struct",
+    "occupancy_clusters",
+    "occupancy_persistent",
+    "occupancy_potential",
+    "param_large",
+    "param_many",
+    "param_odd_types",
+    "param_scalar_types",
+    "param_struct_grid_constant",
+    "param_struct_packed",
+    "param_struct_padding",
+    "param_struct_pointers",
+    "param_struct_stack",
+    "pointer_attributes",
+    "stack_limit",
+    "standard_library",
+    "stream_capturing",
+    "streams_each_call",
+    "streams_own",
+    "synchronise_at_end",
+    "template_instances",
+    "versions",
+    "workspace_ffi_each_call",
+    "workspace_static_local",
+    "workspace_static_raii",
+}
 
 Arguments = tuple[PlanArgument, ...]
 
@@ -175,6 +231,7 @@ def test_a_result_of_other_inputs_is_found_out(
         assert (found == []) is right
 
 
-def test_every_formula_is_of_a_golden_host() -> None:
+def test_every_host_has_a_formula_or_is_said_to_have_none() -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed here")
-    assert set(formulas().FORMULAS) <= set(CASES)
+    assert set(formulas().FORMULAS) | WITHOUT_A_FORMULA == set(CASES)
+    assert not set(formulas().FORMULAS) & WITHOUT_A_FORMULA
