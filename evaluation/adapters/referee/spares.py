@@ -1,12 +1,11 @@
 """Launchers that are ready before they are needed: started between kernels, so that no kernel's time is spent on it."""
 
-import contextlib
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from evaluation.core.errors import ToolFailure
-from evaluation.core.launching.port import Gpu, Launcher, Launchers
+from evaluation.core.launching.port import Gpu, GpuStuck, Launcher, Launchers
 
 
 class SpareLaunchers:
@@ -50,25 +49,42 @@ class SpareLaunchers:
             self._next = self._spares[0] = self._readier.submit(self._readied, self._spares[0])
 
     def settle(self) -> None:
-        """Wait until nothing is being started; throw away what could not be started."""
-        settled = [spare for spare in self._spares if spare.exception() is None]
-        self._spares = deque(settled)
+        """Wait until nothing is being started; throw away what could not be started.
+
+        Raise GpuStuck where a process that was given up does not die: the GPU is sick, whoever's it was (rule T8).
+        """
+        failures = [(spare, spare.exception()) for spare in self._spares]
+        self._spares = deque(spare for spare, failure in failures if failure is None)
+        for _, failure in failures:
+            if isinstance(failure, GpuStuck):
+                raise failure
 
     def close(self) -> None:
-        """End all spares and the threads."""
-        self.settle()
+        """End all spares and the threads. Raise GpuStuck as ``settle`` does, when all others have been ended."""
+        stuck: list[GpuStuck] = []
+        _done(self.settle, stuck)
         launchers = [spare.result() for spare in self._spares]
         for launcher in launchers:
-            with contextlib.suppress(ToolFailure):  # what cannot be ended dies with its thread
-                launcher.leave()
+            _done(launcher.leave, stuck)
         for launcher in launchers:
-            with contextlib.suppress(ToolFailure):
-                launcher.end()
+            _done(launcher.end, stuck)
         self._spares.clear()
         self._readier.shutdown()
         self._starter.shutdown()
+        if stuck:
+            raise stuck[0]
 
     def _readied(self, spare: Future[Launcher]) -> Launcher:
         launcher = spare.result()
         self._make_ready(launcher)
         return launcher
+
+
+def _done(act: Callable[[], None], stuck: list[GpuStuck]) -> None:
+    """Do it; what merely cannot be ended dies with its thread, and one that does not die at all is noted."""
+    try:
+        act()
+    except GpuStuck as failure:
+        stuck.append(failure)
+    except ToolFailure:
+        return

@@ -8,7 +8,7 @@ from fake_bench import FakeBench, FakeLauncher, FakeLaunchers, Time
 
 from evaluation.adapters.referee.spares import SpareLaunchers
 from evaluation.core.errors import ToolFailure
-from evaluation.core.launching.port import Gpu, Launcher
+from evaluation.core.launching.port import Gpu, GpuStuck, Launcher
 
 GPU = Gpu(3, "GPU-1")
 
@@ -134,3 +134,60 @@ def test_a_spare_that_cannot_be_made_ready_is_thrown_away(shop: Shop) -> None:
     spares.start(GPU)
     assert shop.started == 3
     spares.close()
+
+
+STUCK = GpuStuck("process 7 is still there 10 s after it was killed", action="look at the GPU")
+
+
+def test_a_spare_that_does_not_die_when_its_start_fails_is_told_and_thrown_away(
+    shop: Shop,
+) -> None:
+    """A failed start kills what it started; where that does not die, the GPU is sick (rule T8)."""
+    spares = SpareLaunchers(shop, GPU, count=2, ready=_refuse)
+    spares.replenish()
+    with pytest.raises(GpuStuck, match="process 7"):
+        spares.settle()
+    spares.start(GPU)  # the other one, which nobody made ready
+    assert shop.started == 2
+    spares.close()
+
+
+def test_every_spare_is_asked_to_end_and_then_the_one_that_does_not_die_is_told(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[Launcher] = []
+
+    def end(launcher: FakeLauncher) -> None:
+        ended.append(launcher)
+        if len(ended) == 1:
+            raise STUCK
+        raise ToolFailure("gone", action="look")
+
+    monkeypatch.setattr(FakeLauncher, "end", end)
+    spares = SpareLaunchers(shop, GPU, count=2)
+    spares.replenish()
+    with pytest.raises(GpuStuck, match="process 7"):
+        spares.close()
+    assert len(ended) == 2
+    spares.close()  # nothing is left of it
+
+
+def test_closing_tells_of_a_spare_that_did_not_die_before(shop: Shop) -> None:
+    spares = SpareLaunchers(shop, GPU, count=2, ready=_refuse)
+    spares.replenish()
+    with pytest.raises(GpuStuck, match="process 7"):
+        spares.close()
+    assert [act[0] for act in shop.diary] == ["start", "start", "leave", "end"]
+
+
+def test_spares_that_merely_fail_are_no_sick_gpu(shop: Shop) -> None:
+    shop.failing = 2
+    spares = SpareLaunchers(shop, GPU, count=2)
+    spares.replenish()
+    spares.settle()
+    spares.close()
+    assert shop.started == 0
+
+
+def _refuse(launcher: Launcher) -> None:
+    raise STUCK
