@@ -116,6 +116,13 @@ class DeviceAdmin(ReadOnlyAdmin):
     list_filter = ("product",)
 
 
+@admin.register(models.CanaryReading)
+class CanaryReadingAdmin(ReadOnlyAdmin):
+    list_display = ("worker", "kernel", "heard_at", "ratio", "low", "high", "said")
+    list_filter = ("kernel",)
+    list_select_related = ("worker",)
+
+
 @admin.register(models.QueueSwitch)
 class QueueSwitchAdmin(ReadOnlyAdmin):
     list_display = ("queue", "paused_at", "by", "why")

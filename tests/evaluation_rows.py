@@ -9,6 +9,7 @@ from evaluation.core.records import ArtifactRef
 from evaluation.models import (
     Artifact,
     Attempt,
+    CanaryReading,
     Device,
     Entry,
     Hold,
@@ -232,6 +233,14 @@ def hold(**columns: Any) -> Hold:
 def worker(**columns: Any) -> Worker:
     whole = {"name": "w1", "queue": "prepare", "last_heard_at": AT, "schema": 2, "judge": "1"}
     return Worker.objects.create(**whole | columns)
+
+
+def canary_reading(**columns: Any) -> CanaryReading:
+    whole = {"kernel": "gemm_wgmma_tma", "heard_at": AT, "ratio": 0.992, "low": 0.96, "high": 1.025}
+    figures = {"sm_mhz": 1830, "memory_mhz": 3201, "temperature_c": 41, "power_mw": 512_000}
+    if "worker" not in columns:
+        columns["worker"] = worker(name="m@1", queue="measure.h200", device="h200")
+    return CanaryReading.objects.create(**whole | figures | columns)
 
 
 def device(**columns: Any) -> Device:

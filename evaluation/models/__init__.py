@@ -3,7 +3,7 @@
 from evaluation.models.artifacts import Artifact
 from evaluation.models.attempts import Attempt
 from evaluation.models.authors import Entry, Model, ModelAlias
-from evaluation.models.fleet import Device, QueueSwitch, Worker
+from evaluation.models.fleet import CanaryReading, Device, QueueSwitch, Worker
 from evaluation.models.holds import Hold
 from evaluation.models.paper import PaperCell
 from evaluation.models.reports import Signal, StageReport
@@ -15,6 +15,7 @@ __all__ = [
     "ANYONE",
     "Artifact",
     "Attempt",
+    "CanaryReading",
     "Device",
     "Entry",
     "Hold",

@@ -1,4 +1,4 @@
-"""The machines: workers and devices as they were last heard of, and the switches of their queues."""
+"""The machines: workers and devices as they were last heard of, known kernels on them, and the switches of queues."""
 
 from django.db import models
 from django.db.models import Q
@@ -40,6 +40,37 @@ class Device(models.Model):
 
     def __str__(self) -> str:
         return f"{self.product} {self.uuid_digest[:12]}"
+
+
+class CanaryReading(models.Model):
+    """What a worker said of one run of a known kernel on its GPU. ``said`` is what was wrong, empty where all was well.
+
+    ``ratio`` is NULL where there was none, and a band of zeros means none. Clocks and temperature are medians, 0 where
+    nothing was sampled.
+    """
+
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="canaries")
+    kernel = models.CharField(max_length=80)
+    heard_at = models.DateTimeField()
+    said = models.CharField(max_length=500, blank=True, default="")
+    ratio = models.FloatField(null=True, blank=True)
+    low = models.FloatField()
+    high = models.FloatField()
+    sm_mhz = models.PositiveIntegerField()
+    memory_mhz = models.PositiveIntegerField()
+    temperature_c = models.PositiveIntegerField()
+    power_mw = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                name="canary_reading_ratio_is_not_negative",
+                condition=Q(ratio__isnull=True) | Q(ratio__gte=0),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.kernel
 
 
 class QueueSwitch(models.Model):

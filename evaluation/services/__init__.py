@@ -19,6 +19,7 @@ from evaluation.services.authors import (
     remove_model,
 )
 from evaluation.services.boards import DueRun, boards_due, due_on_boards, looked_at
+from evaluation.services.canaries import keep_readings
 from evaluation.services.entries import AddedEntry, AddedTrajectory, add_entry, add_trajectory
 from evaluation.services.fleet import (
     lock_queue,
@@ -65,6 +66,7 @@ __all__ = [
     "fail",
     "hand_back",
     "has_key",
+    "keep_readings",
     "key_digest",
     "lapse",
     "lift_strike",

@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from evaluation.selectors.canaries import canary_rows
 from evaluation.selectors.machines import device_rows, queue_rows
 from leaderboard.views.answers import page
 from leaderboard.views.site import Site
@@ -13,9 +14,11 @@ from leaderboard.views.site import Site
 def status(request: HttpRequest, *, site: Site) -> HttpResponse:
     at = timezone.now()
     products = [one.product for one in site.devices]
+    viewer = site.viewer_of(request)
     context = {
-        "queues": queue_rows(site.viewer_of(request), products, at=at),
+        "queues": queue_rows(viewer, products, at=at),
         "devices": device_rows(),
+        "canaries": canary_rows(viewer, at=at),
         "at": at,
     }
     return page(request, "leaderboard/status.html", context)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from evaluation import queues
 from evaluation.core.messages import CanaryReported, DeviceHeartbeat
 from evaluation.models import Worker
-from evaluation.services import note_device, note_worker, stored
+from evaluation.services import keep_readings, note_device, note_worker, stored
 from portal.reports.heard import Heard, Word
 
 log = logging.getLogger(__name__)
@@ -38,11 +38,15 @@ def was_heard(worker: str, *, at: datetime) -> bool:
 
 
 def hear_canary(message: CanaryReported, *, at: datetime) -> Heard:
-    """Note the worker, and tell staff in the log of a canary that is not well; its next beat says that it rests."""
+    """Note the worker and its readings, and tell staff in the log of a canary that is not well.
+
+    The worker's next beat says that it rests.
+    """
     if not _PRODUCT.match(message.device):
         return Heard(Word.REFUSED)
     queue = queues.measurer(message.device).queue
     note_worker(message.worker, message.versions, queue=queue, at=at)
+    keep_readings(message.worker, message.runs, at=at)
     for one in message.runs:
         if not one.well:
             said = stored(f"{one.name}: {one.said}", 500)

@@ -438,6 +438,12 @@ CHECKED = [
         "a device has a whole digest", "device_has_a_whole_digest", rows.device, uuid_digest="GPU-1"
     ),
     refused(
+        "a ratio is not below zero",
+        "canary_reading_ratio_is_not_negative",
+        rows.canary_reading,
+        ratio=-0.5,
+    ),
+    refused(
         "a paused queue says why",
         "queue_says_why_it_is_paused",
         rows.queue_switch,

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from evaluation.services import set_draining
-from portal.dispatch.overview import worker_lines
+from portal.dispatch.overview import canary_lines, worker_lines
 
 
 class Command(BaseCommand):
@@ -14,7 +14,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
-        acts.add_parser("show", help="one line for each worker, the newest first")
+        acts.add_parser(
+            "show",
+            help="one line for each worker, the newest first, and how known kernels last ran there",
+        )
         drain = acts.add_parser("drain", help="send no message for its sake any more")
         drain.add_argument("name")
         undrain = acts.add_parser("undrain", help="count it again")
@@ -22,7 +25,10 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, act: str, **options: Any) -> None:
         if act == "show":
-            for line in worker_lines(at=timezone.now()):
+            at = timezone.now()
+            for line in worker_lines(at=at):
+                self.stdout.write(line)
+            for line in canary_lines(at=at):
                 self.stdout.write(line)
             return
         name = options["name"]
