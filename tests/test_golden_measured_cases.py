@@ -8,11 +8,22 @@ from pathlib import Path
 import pytest
 from golden_case import Case, Table, cases, judge
 
+from evaluation.core.check.reasons import reasons
 from evaluation.core.pipeline import Tools
 from evaluation.core.verdict import FamilyExecuted, Stage, Verdict
 
 MEASURED = cases("measured")
-KEYS = {"verdict", "stages", "family", "coverage", "executed", "signals", "holds", "seconds"}
+KEYS = {
+    "verdict",
+    "stages",
+    "family",
+    "coverage",
+    "executed",
+    "signals",
+    "holds",
+    "remarks",
+    "seconds",
+}
 
 
 def _name(case: Case) -> str:
@@ -27,6 +38,10 @@ def test_a_case_for_the_gpu_half_reaches_it(case: Case, tools: Tools) -> None:
     assert seen.last.stage is Stage.SCAN, seen.last.headline
     assert seen.last.verdict is None, seen.last.headline
     assert seen.fact(Stage.SCAN, "family_static") == case.expect["family_after_scan"]
+    # Reasons that a plan gives for a failing report are known without a GPU.
+    wanted = case.table("gpu").get("remarks", [])
+    assert isinstance(wanted, list)
+    assert set(wanted) <= {one.rule for one in reasons(seen.plan)}
 
 
 @pytest.mark.parametrize("case", MEASURED, ids=_name)
@@ -39,6 +54,7 @@ def test_a_case_says_what_a_gpu_must_make_of_it(case: Case) -> None:
     assert {Stage(one) for one in stages} <= {Stage.CHECK, Stage.TIME}
     # Only a kernel that comes to the end has an instruction finding, and it ends in the last stage.
     assert ("family" in wanted) == (Verdict.ACCEPTED in found)
+    assert not ("remarks" in wanted and Verdict.ACCEPTED in found)
     if Verdict.ACCEPTED in found:
         assert "time" in stages
         assert len(found) > 1 or stages == ["time"]

@@ -30,6 +30,9 @@ def differences(wanted: Wanted, reports: Sequence[StageReport]) -> list[str]:
             found.append(f"{name} {facts.get(name)}, not within {findings[key]}")
     if not set(expected) <= kinds:
         found.append(f"signals {sorted(kinds)} lack {expected}")
+    rules = {remark.rule for report in reports for remark in report.remarks}
+    if not set(_words(wanted, "remarks")) <= rules:
+        found.append(f"remarks of {sorted(rules)} lack {wanted['remarks']}")
     if "holds" in wanted and holds != wanted["holds"]:
         evidence = [f"{one.kind}: {one.sentence} {one.evidence}" for one in signals]
         found.append(f"holds {holds}, not {wanted['holds']}: {evidence}")

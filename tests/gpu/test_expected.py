@@ -2,14 +2,14 @@
 
 import pytest
 
-from evaluation.core.records import Fact, StageReport
+from evaluation.core.records import Fact, Remark, StageReport
 from evaluation.core.signal import Signal
 from evaluation.core.verdict import Severity, Stage, Verdict
 
 from .expected import Wanted, differences
 
 REPORTS = (
-    StageReport(Stage.CHECK, "three calls are right"),
+    StageReport(Stage.CHECK, "three calls are right", remarks=(Remark("C5", "workspace", ""),)),
     StageReport(
         Stage.PROBE,
         "executed 1.000",
@@ -35,6 +35,7 @@ RIGHT: Wanted = {
     "executed": [0.5, 0.5],
     "signals": ["partial_coverage"],
     "holds": ["below_floor"],
+    "remarks": ["C5"],
 }
 
 
@@ -51,6 +52,7 @@ def test_a_run_that_is_as_stated_has_no_difference() -> None:
         ("coverage", [0.9, 1.0], "coverage 0.480"),
         ("executed", [0.0, 0.4], "executed_share 0.500"),
         ("signals", ["decoy"], "lack"),
+        ("remarks", ["L3"], "lack ['L3']"),
         ("holds", [], "holds ['below_floor']"),
     ],
 )

@@ -5,16 +5,18 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
 from evaluation.core.errors import ToolFailure
+from evaluation.core.measure.health import GpuSick
 from evaluation.core.measure.measurer import Session
-from evaluation.core.timing.budget import LAUNCHERS
-from evaluation.core.verdict import Verdict
+from evaluation.core.measure.seen import CallSeen, CheckSeen, MeasureSeen, OutputSeen
+from evaluation.core.timing.budget import LAUNCHERS, PAIRS_LEAST
+from evaluation.core.verdict import Stage, Verdict
 
 from .packed import Pack
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(180)]
 
 HONEST = "honest_wgmma"
+Seen = TypeVar("Seen", CheckSeen, MeasureSeen)
 
 
 def is_judged_right(bench: "Bench") -> bool:
@@ -59,39 +62,75 @@ def test_an_endless_loop_is_out_of_time_and_the_next_kernel_is_judged_right(benc
     assert is_judged_right(bench)
 
 
+@pytest.mark.parametrize("stage", [Stage.CHECK, Stage.TIME], ids=str)
 def test_a_launcher_that_somebody_kills_brings_no_verdict_against_the_kernel(
-    bench: "Bench",
+    bench: "Bench", stage: Stage
 ) -> None:
     with bench.measurer.open(bench.pack.prepared(HONEST)) as session:
-        killed = _kill_first_launcher_during(session)
+        killed = _kill_a_launcher_during(session, stage)
         assert killed, "no launcher was seen to live"
     assert is_judged_right(bench)
 
 
-def _kill_first_launcher_during(session: Session) -> list[int]:
-    """Make the checked calls while a thread kills the launcher; a ToolFailure or right calls are both fair ends."""
+def _kill_a_launcher_during(session: Session, stage: Stage) -> list[int]:
+    """Check and measure while a thread kills one launcher in that stage. Give its process.
+
+    A failure of ours and right calls are fair ends; a fault of the kernel's, a wrong output and a sick GPU are none.
+    """
     killed: list[int] = []
+    with _hunting(killed, in_seconds=0.0) if stage is Stage.CHECK else contextlib.nullcontext():
+        checked = _unless_ours(session.check)
+    if checked is None:
+        return killed
+    assert checked.fault is None
+    assert len(checked.calls) == 3
+    assert not any(one.outside_both + one.nonfinite for one in _outputs(checked.calls))
+    # Among the first pairs of the launcher that made the checked calls.
+    with _hunting(killed, in_seconds=0.1) if stage is Stage.TIME else contextlib.nullcontext():
+        measured = _unless_ours(session.measure)
+    if measured is not None:
+        assert measured.fault is None
+        assert measured.launchers == LAUNCHERS
+        assert len([one for one in measured.pairs if not one.counted]) >= PAIRS_LEAST
+        assert not any(one.outside_fourfold + one.nonfinite for one in _outputs(measured.calls))
+    return killed
+
+
+def _outputs(calls: tuple[CallSeen, ...]) -> Iterator[OutputSeen]:
+    return (output for call in calls for output in call.outputs)
+
+
+def _unless_ours(make: Callable[[], Seen]) -> Seen | None:
+    """What was seen, or None where it is a failure of ours that nobody takes for the kernel's."""
+    try:
+        return make()
+    except GpuSick:
+        raise
+    except ToolFailure:
+        return None
+
+
+@contextlib.contextmanager
+def _hunting(killed: list[int], *, in_seconds: float) -> Iterator[None]:
+    """Kill the launcher that was started first, as soon as there is one and not before ``in_seconds``."""
     stop = threading.Event()
 
     def hunt() -> None:
+        stop.wait(in_seconds)
         while not killed and not stop.is_set():
-            for pid in _launchers():
+            for pid in sorted(_launchers())[:1]:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
                     killed.append(pid)
-            time.sleep(0.005)
+            stop.wait(0.005)
 
     hunter = threading.Thread(target=hunt)
     hunter.start()
     try:
-        with contextlib.suppress(ToolFailure):
-            assert session.check().fault is None
-            hunter.join(timeout=5)
-            session.measure()
+        yield
     finally:
         stop.set()
         hunter.join()
-    return killed
 
 
 def _launchers() -> Iterator[int]:
