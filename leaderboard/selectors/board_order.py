@@ -39,16 +39,27 @@ BY_COLUMN: Mapping[str, tuple[Expression | F, bool]] = {
 
 
 def page_in_order(
-    rows: QuerySet[Standing], order: Order, *, start: int, most: int
+    rows: QuerySet[Standing], order: Order | None, *, start: int, most: int
 ) -> list[Standing]:
-    """At most ``most`` of these rows from ``start`` (counted from 0) on; at most two queries. Raise TooManyRows."""
-    if order.key in BY_COLUMN:
-        expression, largest_first = BY_COLUMN[order.key]
-        by = OrderBy(expression, descending=largest_first is not order.is_reversed, nulls_last=True)
-        return list(rows.order_by(by, "position")[start : start + most])
-    keys = _ordered_keys(rows, order)[start : start + most]
-    found = {one.pk: one for one in rows.filter(pk__in=keys)}
-    return [found[key] for key in keys if key in found]
+    """At most ``most`` of these rows from ``start`` (counted from 0) on; at most two queries. Raise TooManyRows.
+
+    Without an order they come in that of the board. What ``rows`` join or work out is read for this page's rows alone.
+    """
+    if order is not None and order.key not in BY_COLUMN:
+        keys = _ordered_keys(rows, order)[start : start + most]
+        found = {one.pk: one for one in rows.filter(pk__in=keys)}
+        return [found[key] for key in keys if key in found]
+    by = _columns(order)
+    page = rows.order_by(*by).values("pk")[start : start + most]
+    return list(rows.filter(pk__in=page).order_by(*by))
+
+
+def _columns(order: Order | None) -> tuple[OrderBy | str, ...]:
+    if order is None:
+        return ("position",)
+    expression, largest_first = BY_COLUMN[order.key]
+    descending = largest_first is not order.is_reversed
+    return (OrderBy(expression, descending=descending, nulls_last=True), "position")
 
 
 def _ordered_keys(rows: QuerySet[Standing], order: Order) -> list[int]:

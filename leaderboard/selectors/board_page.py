@@ -1,10 +1,9 @@
 """A board as a page shows it: the rows of one turn limit and provenance, in their order."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, F, FloatField, OuterRef, Q, Subquery, Value
 
 from evaluation.core.verdict import Language, Target
 from leaderboard.estimates import Unranked
@@ -59,7 +58,7 @@ class BoardPage:
 
 
 def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
-    """Read a page in at most four queries, five in another order. Raise NoBoard where there is no such board.
+    """Read a page in at most three queries, four in another order. Raise NoBoard where there is no such board.
 
     Raise TooManyRows where there are too many for that order.
     """
@@ -83,18 +82,16 @@ def board_page(query: BoardQuery, *, start: int = 0) -> BoardPage:
     counted = Count("pk", filter=of_track) if query.track else Count("*")
     counts = listed.values("turn_limit").annotate(rows=counted).order_by("turn_limit")
     limits = dict(counts.values_list("turn_limit", "rows"))
+    total = limits.get(query.turn_limit, 0)
     rows = listed.filter(of_track, turn_limit=query.turn_limit).select_related("entry", "model")
-    if query.order is None:
-        shown = list(rows.order_by("position")[start : start + MOST_ROWS])
-    else:
-        shown = page_in_order(rows, query.order, start=start, most=MOST_ROWS)
-    reported = _reported(board, query, shown)
+    rows = rows.annotate(told=_told(board, query))
+    shown = page_in_order(rows, query.order, start=start, most=MOST_ROWS) if start < total else []
     return BoardPage(
         head=head(board),
         heads=tuple(head(one) for one in boards),
         turn_limits=tuple(limits),
-        rows=tuple(board_row(one, query.kind, reported.get(one.subject)) for one in shown),
-        total=limits.get(query.turn_limit, 0),
+        rows=tuple(board_row(one, query.kind, getattr(one, "told", None)) for one in shown),
+        total=total,
     )
 
 
@@ -117,20 +114,20 @@ def _age(one: Board) -> tuple[int, int, str]:
     return (one.problem_version, len(one.judge), one.judge)
 
 
-def _reported(
-    board: Board, query: BoardQuery, rows: Iterable[Standing]
-) -> Mapping[str, float | None]:
-    """The uploads' own best ratios, from the boards of the devices where they say they ran."""
+def _told(board: Board, query: BoardQuery) -> Subquery | Value:
+    """The best ratio that an upload itself says, from the boards of the devices where it says it ran."""
     if query.kind is not BoardKind.SPEED or query.provenance is not Provenance.VERIFIED:
-        return {}
-    told = Standing.objects.filter(
+        return Value(None, output_field=FloatField())
+    there = Standing.objects.filter(
         board__kind=BoardKind.SPEED,
         board__target=board.target,
         board__problem=board.problem,
+        board__suite=board.suite,
         board__problem_version=board.problem_version,
         board__language=board.language,
         provenance=Provenance.REPORTED,
         turn_limit=query.turn_limit,
-        entry__in=[one.entry_id for one in rows],
+        entry=OuterRef("entry"),
+        subject=OuterRef("subject"),
     )
-    return dict(told.values_list("subject", "value"))
+    return Subquery(there.order_by(F("value").desc(nulls_last=True)).values("value")[:1])
