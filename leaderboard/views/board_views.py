@@ -70,10 +70,13 @@ def _board(
         return refused(request, str(wrong))
     if request.META["QUERY_STRING"] != asked.canonical:
         return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
-    revision = revision_of_place(target, asked.problem, asked.suite)
-    etag = text_etag(site.release, request.path, asked.canonical, revision)
     query = query_of(kind, target, device, asked)
-    return site.kept.answer(request, etag, lambda: _shown(request, query, asked, etag, site))
+
+    def tag() -> str:
+        revision = revision_of_place(target, asked.problem, asked.suite)
+        return text_etag(site.release, request.path, asked.canonical, revision)
+
+    return site.kept.answer(request, tag, lambda etag: _shown(request, query, asked, etag, site))
 
 
 def asked_of(request: HttpRequest, kind: BoardKind, target: Target, site: Site) -> Asked:

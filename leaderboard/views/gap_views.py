@@ -27,8 +27,11 @@ def gap(request: HttpRequest, *, site: Site) -> HttpResponse:
         return refused(request, str(wrong))
     if request.META["QUERY_STRING"] != asked.canonical:
         return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
-    etag = text_etag(site.release, request.path, asked.canonical, revision_of_all())
-    return site.kept.answer(request, etag, lambda: _drawn(request, asked, etag, site))
+
+    def tag() -> str:
+        return text_etag(site.release, request.path, asked.canonical, revision_of_all())
+
+    return site.kept.answer(request, tag, lambda etag: _drawn(request, asked, etag, site))
 
 
 def _drawn(request: HttpRequest, asked: GapQuestion, etag: str, site: Site) -> HttpResponse:

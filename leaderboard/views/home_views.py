@@ -40,8 +40,10 @@ class LeadersOfTarget:
 
 @require_safe
 def home(request: HttpRequest, *, site: Site) -> HttpResponse:
-    etag = text_etag(site.release, request.path, revision_of_all())
-    return site.kept.answer(request, etag, lambda: _made(request, etag, site))
+    def tag() -> str:
+        return text_etag(site.release, request.path, revision_of_all())
+
+    return site.kept.answer(request, tag, lambda etag: _made(request, etag, site))
 
 
 def _made(request: HttpRequest, etag: str, site: Site) -> HttpResponse:

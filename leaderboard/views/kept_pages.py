@@ -35,26 +35,32 @@ class NothingKept:
 class KeptPages:
     """A page is kept under its tag, and a tag is made of all that the page follows from: no page needs taking out.
 
-    After a verdict, a hold or a withdrawal the tag is another one, which nothing is kept under.
+    After a verdict, a hold or a withdrawal the tag is one that never was before, which nothing is kept under.
     """
 
     store: Callable[[], Store] = NothingKept
 
     def answer(
-        self, request: HttpRequest, etag: str, make: Callable[[], HttpResponse]
+        self, request: HttpRequest, tag: Callable[[], str], make: Callable[[str], HttpResponse]
     ) -> HttpResponse:
-        """Give the empty answer for who has the page, else the page that is kept under this tag, else a new one.
+        """Give the empty answer for who has the page, else the page that is kept under its tag, else a new one.
 
-        ``etag`` was made of what the database said before ``make`` asks it anything: a page may be newer than its tag
-        and never older. What ``make`` gives is kept where it has this very tag, which no page for one visitor has.
+        ``tag`` says what the page follows from as the database has it now, and ``make`` gets what it said. A new page
+        has this tag, and is kept under it, where ``tag`` still says the same when the page is made: what changed in
+        between may be on the page in part. A page for one visitor has no tag.
         """
+        etag = tag()
         if unchanged := not_modified(request, etag):
             return unchanged
         store = self.store()
         if is_anonymous(request) and (content := store.get(etag)) is not None:
             return cached(HttpResponse(content), etag)
-        answer = make()
-        if answer.headers.get("ETag") == quote_etag(etag) and _may_be_kept(request, answer):
+        answer = make(etag)
+        if answer.headers.get("ETag") != quote_etag(etag):
+            return answer
+        if tag() != etag:
+            del answer.headers["ETag"]
+        elif _may_be_kept(request, answer):
             store.set(etag, answer.content)
         return answer
 

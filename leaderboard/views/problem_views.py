@@ -55,10 +55,11 @@ class ArgumentLine:
 def problems(request: HttpRequest, *, site: Site) -> HttpResponse:
     suites = sorted({one.suite for one in site.problems}, key=lambda suite: suite != "paper")
     grouped = [(suite, [one for one in site.problems if one.suite == suite]) for suite in suites]
-    etag = text_etag(site.release, request.path)
     context = {"suites": grouped}
     return site.kept.answer(
-        request, etag, lambda: page(request, "leaderboard/problems.html", context, etag=etag)
+        request,
+        lambda: text_etag(site.release, request.path),
+        lambda etag: page(request, "leaderboard/problems.html", context, etag=etag),
     )
 
 
@@ -68,8 +69,11 @@ def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
     found = site.problem(name)
     if found is None:
         raise Http404
-    etag = text_etag(site.release, request.path, revision_of_problem(name))
-    return site.kept.answer(request, etag, lambda: _made(request, found, etag, site))
+
+    def tag() -> str:
+        return text_etag(site.release, request.path, revision_of_problem(name))
+
+    return site.kept.answer(request, tag, lambda etag: _made(request, found, etag, site))
 
 
 def _made(request: HttpRequest, found: Problem, etag: str, site: Site) -> HttpResponse:

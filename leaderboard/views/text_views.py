@@ -43,14 +43,15 @@ def changelog(request: HttpRequest, *, site: Site) -> HttpResponse:
 
 
 def _text(request: HttpRequest, name: str, title: str, site: Site) -> HttpResponse:
-    etag = text_etag(site.release, request.path, name)
+    def tag() -> str:
+        return text_etag(site.release, request.path, name)
 
-    def made() -> HttpResponse:
+    def made(etag: str) -> HttpResponse:
         text = (site.root / "docs" / f"{name}.md").read_text(encoding="utf-8")
         context = {"title": title, "text": mark_safe(html_of(text))}  # noqa: S308 (HTML in it is escaped)
         return page(request, "leaderboard/text.html", context, etag=etag)
 
-    return site.kept.answer(request, etag, made)
+    return site.kept.answer(request, tag, made)
 
 
 def html_of(text: str) -> str:

@@ -1,6 +1,7 @@
 """Pages that the web server keeps: the same as new ones, for nobody who signed in, and another one after every change."""
 
 from collections.abc import Iterator
+from types import ModuleType
 from uuid import uuid4
 
 import judged_rows as rows
@@ -18,6 +19,7 @@ from site_fixtures import signed_in
 from evaluation.models import Entry, Model, Turn
 from evaluation.services import accept_model, merge_models, withdraw
 from leaderboard.projection import rebuild, refresh, refresh_kernels, refresh_models
+from leaderboard.views import board_views, gap_views, home_views, problem_views
 from leaderboard.views.answers import personal
 from leaderboard.views.kept_pages import LARGEST_BYTES, KeptPages
 
@@ -154,6 +156,41 @@ def test_a_withdrawn_entry_is_gone_also_where_it_stood_alone_and_others_changed_
         assert Client().get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("address", "module", "reader"),
+    [
+        ("/", home_views, "leaders"),
+        (PROBLEM, problem_views, "problem_boards"),
+        (f"{GAP}&language=triton", gap_views, "gap_part"),
+        (f"{CORRECTNESS}&language=triton", board_views, "board_page"),
+    ],
+    ids=["home", "problem", "gap", "correctness"],
+)
+@pytest.mark.parametrize("others", [0, 1], ids=["first of all", "alone in a language"])
+def test_an_entry_that_came_while_a_page_was_made_is_gone_from_it_when_it_is_withdrawn(
+    monkeypatch: pytest.MonkeyPatch, others: int, address: str, module: ModuleType, reader: str
+) -> None:
+    for _ in range(others):
+        refresh([rows.judged(FIVE, model=rows.model(name="Opal")).pk], at=AT)
+    alone = rows.judged(FIVE, model=rows.model(name="Quartz"), language="triton", ratio=0.75)
+    read = getattr(module, reader)
+
+    def read_late(*args: object, **named: object) -> object:
+        refresh([alone.pk], at=LATER)
+        return read(*args, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, reader, read_late)
+        assert "ETag" not in Client().get(address)
+    seen = Client().get(address)
+    assert b"Quartz" in seen.content
+    assert withdraw(alone, reason="A wrong file was handed in.", at=LATER)
+    refresh([alone.pk], at=LATER)
+    assert b"Quartz" not in Client().get(address).content
+    again = Client().get(address, headers={"If-None-Match": seen["ETag"]})
+    assert (again.status_code, b"Quartz" in again.content) == (200, False)
+
+
 def test_a_page_with_nothing_to_show_is_kept_nowhere_as_it_names_other_places() -> None:
     address = "/boards/correctness/hopper/?problem=mha_bwd_d128"
     seen_by_many(address)
@@ -213,8 +250,14 @@ def test_a_page_is_made_once_and_kept_under_its_tag() -> None:
     store, made = Dictionary(), iter([whole(b"first")])
     pages = KeptPages(lambda: store)
     for _ in range(2):
-        assert pages.answer(asked(), "tag", lambda: next(made)).content == b"first"
+        assert pages.answer(asked(), lambda: "tag", lambda _: next(made)).content == b"first"
     assert store == {"tag": b"first"}
+
+
+def test_a_page_that_changed_while_it_was_made_has_no_tag_and_is_not_kept() -> None:
+    store, tags = Dictionary(), iter(["tag", "later"])
+    made = KeptPages(lambda: store).answer(asked(), lambda: next(tags), lambda tag: whole(b"", tag))
+    assert (made.status_code, "ETag" in made, store) == (200, False, {})
 
 
 @pytest.mark.parametrize(
@@ -230,28 +273,28 @@ def test_a_page_is_made_once_and_kept_under_its_tag() -> None:
 )
 def test_what_is_no_public_page_of_this_tag_is_not_kept(answer: HttpResponse) -> None:
     store = Dictionary()
-    assert KeptPages(lambda: store).answer(asked(), "tag", lambda: answer) is answer
+    assert KeptPages(lambda: store).answer(asked(), lambda: "tag", lambda _: answer) is answer
     assert store == {}
 
 
 def test_a_page_that_wrote_the_token_of_a_form_or_a_cookie_is_not_kept() -> None:
     store, request = Dictionary(), asked()
 
-    def with_a_form() -> HttpResponse:
+    def with_a_form(_tag: str) -> HttpResponse:
         return whole(get_token(request).encode())
 
-    def with_a_cookie() -> HttpResponse:
+    def with_a_cookie(_tag: str) -> HttpResponse:
         answer = whole(b"")
         answer.set_cookie("number", "1")
         return answer
 
-    KeptPages(lambda: store).answer(request, "tag", with_a_form)
-    KeptPages(lambda: store).answer(asked(), "tag", with_a_cookie)
+    KeptPages(lambda: store).answer(request, lambda: "tag", with_a_form)
+    KeptPages(lambda: store).answer(asked(), lambda: "tag", with_a_cookie)
     assert store == {}
 
 
 def test_without_a_store_every_page_is_made_anew() -> None:
     made = iter([whole(b"first"), whole(b"second")])
     pages = KeptPages()
-    found = [pages.answer(asked(), "tag", lambda: next(made)).content for _ in range(2)]
+    found = [pages.answer(asked(), lambda: "tag", lambda _: next(made)).content for _ in range(2)]
     assert found == [b"first", b"second"]

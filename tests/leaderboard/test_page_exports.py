@@ -9,15 +9,18 @@ import judged_rows as rows
 import pytest
 from django.http import HttpResponseBase
 from django.test import Client
-from judged_rows import AT, GEMM
+from judged_rows import AT, GEMM, LATER
 from page_reading import text_of
 from pytest_django import DjangoAssertNumQueries
 from seeded_site import Seeded
 from site_fixtures import artifacts, seeded, signed_in
 
 from evaluation.models import Entry, Hold, Run, Trajectory
-from leaderboard.projection import rebuild, refresh_kernels
+from evaluation.services import withdraw
+from leaderboard.projection import rebuild, refresh, refresh_kernels
+from leaderboard.selectors import BoardPage, BoardQuery, board_page
 from leaderboard.templatetags.figures import ratio, share
+from leaderboard.views import export_views
 
 __all__ = ["artifacts", "seeded"]  # fixtures
 pytestmark = pytest.mark.django_db
@@ -178,6 +181,28 @@ def test_a_file_of_a_board_is_cached_like_its_page_and_costs_as_many_queries(
     mine = signed_in().get(f"/entries/{entry.uid}.csv")
     assert "private" in mine["Cache-Control"]
     assert "ETag" not in mine
+
+
+def test_a_file_that_changed_while_it_was_read_is_had_by_nobody_after_a_withdrawal(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = rows.judged(FIVE, model=rows.model(name="Quartz"))
+    address = f"/boards/correctness/hopper.csv?problem={GEMM}&T=4"
+    read = board_page
+
+    def read_late(query: BoardQuery, *, start: int) -> BoardPage:
+        refresh([entry.pk], at=AT)
+        return read(query, start=start)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(export_views, "board_page", read_late)
+        early = client.get(address)
+    assert b"Quartz" in content(early)
+    assert client.get(address)["ETag"] != early["ETag"]
+    assert withdraw(entry, reason="A wrong file was handed in.", at=LATER)
+    refresh([entry.pk], at=LATER)
+    after = client.get(address, headers={"If-None-Match": early["ETag"]})
+    assert b"Quartz" not in content(after)
 
 
 def test_a_hostile_name_is_guarded_in_csv_and_kept_in_json(client: Client) -> None:
