@@ -1,15 +1,14 @@
 """Addresses that lead from a figure to where it stands or comes from."""
 
+import re
 from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.template import Library
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardHead, BoardRow
-from leaderboard.standing import BoardKind
 
 register = Library()
 
@@ -58,6 +57,7 @@ class EvidenceAddresses:
         return self.entry(row.entry_uid) if row.entry_uid else self.published
 
 
+_PLACE = re.compile(r"[-a-zA-Z0-9_]+")
 _SAMPLE_SLUG = "0-sample-0"
 _SAMPLE_UID = "00000000-0000-4000-8000-000000000000"
 _SAMPLE_SHA256 = "0" * 64
@@ -74,10 +74,11 @@ def board_address(head: BoardHead, provenance: str = "", turn_limit: int | None 
         "provenance": "" if provenance == Provenance.VERIFIED else provenance,
     }
     query = urlencode({name: word for name, word in words.items() if word})
-    try:
-        path = _path(head.kind, head.device or head.target)
-    except NoReverseMatch:
+    place = head.device or head.target
+    if not _PLACE.fullmatch(place):
         return ""
+    # As the resolver has it, which takes 0.05 ms; a page leads to boards from a hundred figures.
+    path = f"/boards/{head.kind}/{place}/"
     return f"{path}?{query}" if query else path
 
 
@@ -86,8 +87,3 @@ def rule_address(rule: str) -> str:
     """Where the page of verdicts says what a rule asks."""
     anchor = "".join(one if one.isalnum() or one == "_" else "-" for one in rule.lower())
     return f"{reverse('verdicts')}#{anchor.strip('-')}"
-
-
-@lru_cache(256)  # there are few boards, and a page leads to them from a hundred figures
-def _path(kind: BoardKind, place: str) -> str:
-    return reverse(f"{kind}_board", args=[place])

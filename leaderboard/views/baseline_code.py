@@ -1,7 +1,6 @@
 """The code of the vendor's call that a problem is timed against, as the judge has it."""
 
 import ast
-from functools import lru_cache
 from pathlib import Path
 
 from evaluation.core.catalogue.problem import Baseline
@@ -14,7 +13,6 @@ _DEFINITIONS = {
 }
 
 
-@lru_cache(len(Baseline))
 def baseline_code(baseline: Baseline, root: Path) -> str:
     """Its definitions in Python, from the file WHERE below the checkout ``root``."""
     text = (root / WHERE).read_text(encoding="utf-8")

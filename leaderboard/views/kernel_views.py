@@ -17,7 +17,7 @@ from evaluation.selectors.kernels import KernelPlace
 from leaderboard.views.answers import found_or_404, page
 from leaderboard.views.drawn import Drawn, draws_charts, run_charts
 from leaderboard.views.site import Site
-from leaderboard.views.source_text import SourceText, lines_of, source_text
+from leaderboard.views.source_text import SourceText, lines_of
 from leaderboard.views.stage_evidence import StageEvidence, stage_evidence
 
 SOURCE_BYTES = 1 << 20
@@ -86,7 +86,7 @@ def source_lines(sha256: str, site: Site) -> list[str] | None:
 def _source(sha256: str, found: Iterable[KernelPage], site: Site) -> SourceText | None:
     content = _content(sha256, site)
     is_cuda = any(one.language is Language.CUDA for one in found)
-    return None if content is None else source_text(content, is_cuda=is_cuda)
+    return None if content is None else site.sources(content, is_cuda=is_cuda)
 
 
 def _content(sha256: str, site: Site) -> bytes | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from evaluation.adapters.baselines import expectations
 from evaluation.core.catalogue.device import Device
@@ -10,7 +9,6 @@ from evaluation.core.catalogue.problem import Problem
 from evaluation.core.catalogue.work import floor_parts_ns
 from evaluation.core.timing.expectation import DeviceExpectations
 
-PRODUCTS_KEPT = 64
 _TERA, _GIGA = 10**12, 10**9
 
 
@@ -39,7 +37,7 @@ def device_lines(problem: Problem, devices: Iterable[Device]) -> tuple[DeviceLin
 
 
 def _line(problem: Problem, product: str) -> DeviceLine:
-    known = _expected(product)
+    known = expectations(product)
     if known is None:
         return DeviceLine(product, None, None, "")
     expected = known.of(problem.name)
@@ -59,8 +57,3 @@ def _floor(problem: Problem, known: DeviceExpectations, vendor_ns: int | None) -
         bound = f"the matrix units at {roofs.matrix_flops_per_s / _TERA:,.0f} TFLOP/s"
     floor_ns = max(reading, computing)
     return Floor(floor_ns, bound, None if vendor_ns is None else vendor_ns / floor_ns)
-
-
-@lru_cache(PRODUCTS_KEPT)
-def _expected(product: str) -> DeviceExpectations | None:
-    return expectations(product)

@@ -17,8 +17,10 @@ from evaluation.core.verdict import Target
 from evaluation.selectors import Viewer
 from leaderboard.views.drawn import decoded
 from leaderboard.views.kept_pages import KeptPages
+from leaderboard.views.source_text import SourceText, source_text
 
 SAMPLES_KEPT = 16
+SOURCES_KEPT = 4  # of up to 12 MB each where somebody wrote one for it
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,11 @@ class Site:
     def samples(self) -> Callable[[bytes], MeasureSeen]:
         """Decodes a run's samples and keeps the latest: the same bytes are always the same samples."""
         return lru_cache(SAMPLES_KEPT)(decoded)
+
+    @cached_property
+    def sources(self) -> Callable[..., SourceText]:
+        """Write sources for their pages and keep the latest: the same bytes always look the same."""
+        return lru_cache(SOURCES_KEPT)(source_text)
 
     @cached_property
     def suites(self) -> tuple[str, ...]:

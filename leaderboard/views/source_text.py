@@ -7,7 +7,6 @@ what has no end ends with the text, so that no character is read more than a few
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -17,7 +16,6 @@ from leaderboard.views.source_words import CLASS_OF
 
 MARKED_BYTES = 128 << 10
 SHOWN_LINES = 10_000
-KEPT = 8  # the latest sources, of up to 6 MB each where somebody wrote one for it
 _LINE_END = re.compile(r"\r\n?")
 _MARKS = re.compile(
     r"""
@@ -55,7 +53,6 @@ def lines_of(content: bytes) -> list[str]:
     return _plain(content).removesuffix("\n").split("\n")
 
 
-@lru_cache(KEPT)
 def source_text(content: bytes, *, is_cuda: bool) -> SourceText:
     """Write a source as HTML, each line with an anchor; CUDA up to MARKED_BYTES with its words told apart."""
     text = _plain(content).removesuffix("\n")
