@@ -5,15 +5,20 @@
 The answer is one line: a word, and ``CUDA_ERROR_...`` where the driver refused.
 """
 
+import ctypes
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from cuda.bindings import driver as bindings
+
 from evaluation.adapters.gpu import driver, memory
+from evaluation.adapters.gpu.driver_calls import ask
 from evaluation.adapters.gpu.trusted import Trusted
 
 DEVICE = 0
 STEP = 16  # bytes of one access
+MARK = 0x0123_4567_89AB_CDEF
 
 
 def read(_: Trusted, stream: int, fd: str, size: str) -> str:
@@ -56,12 +61,31 @@ def reach(trusted: Trusted, stream: int, size: str, end_aligned: str, offset: st
     return "reached"
 
 
+def host(trusted: Trusted, stream: int, kind: str) -> str:
+    """Let a kernel store to the address of a host variable, or of host memory that CUDA gave; say what it holds then."""
+    variable = ctypes.c_uint64(MARK)
+    address = ctypes.addressof(variable)
+    if kind == "of CUDA":
+        address = int(ask(bindings.cuMemHostAlloc, ctypes.sizeof(variable), 0))
+        ctypes.c_uint64.from_address(address).value = MARK
+    try:
+        trusted.bits(stream, address, ctypes.sizeof(variable), key=6)
+        driver.synchronise()
+    except driver.CudaError as error:
+        answer = error.name
+    else:
+        answer = "stored"
+    kept = ctypes.c_uint64.from_address(address).value == MARK
+    return f"{answer}, {'kept' if kept else 'changed'}"
+
+
 ROLES: dict[str, Callable[..., str]] = {
     "read": read,
     "mapped": mapped,
     "write": write,
     "check": check,
     "reach": reach,
+    "host": host,
 }
 
 

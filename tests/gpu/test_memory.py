@@ -135,6 +135,14 @@ def test_a_measuring_device_cannot_reach_pageable_host_memory(gpu: int) -> None:
     assert facts.l2_bytes > 32 << 20
 
 
+def test_a_kernel_that_stores_to_a_variable_of_the_host_faults_and_changes_nothing(
+    gpu: int, cubin: str
+) -> None:
+    """Rule T1; the same store to host memory that CUDA gave is the control that it is one."""
+    assert child("host", cubin, "of CUDA") == "stored, changed"
+    assert child("host", cubin, "of the process") == "CUDA_ERROR_ILLEGAL_ADDRESS, kept"
+
+
 def free_bytes() -> int:
     from cuda.bindings import driver as bindings  # noqa: PLC0415 - only where the bindings are there
 

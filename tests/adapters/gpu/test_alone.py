@@ -156,6 +156,7 @@ def test_whatever_the_kernel_does_the_process_ends_with_nought(
     [
         ("fail cuInit 1 100", {}),
         ("attribute 88 1", {}),  # pageable memory: rule T1
+        ("attribute 100 1", {}),
         ("fail load 1 209", {}),  # the judge's own image
         ("", {"cubin": CUBIN + b"\0"}),
     ],

@@ -445,9 +445,13 @@ def test_a_death_in_the_driver_is_told_as_such(
     assert (died.call, died.signal, died.exit_code) == (0, signal, code)
 
 
-def test_a_gpu_that_reads_host_memory_serves_nobody(start: Start) -> None:
+@pytest.mark.parametrize(
+    "attribute", [88, 100], ids=["pageable memory access", "through the host's page tables"]
+)
+def test_a_gpu_that_reads_host_memory_serves_nobody(start: Start, attribute: int) -> None:
+    """Each alone is enough (rule T1)."""
     with pytest.raises(ToolFailure, match="pageable host memory"):
-        start("attribute 88 1")
+        start(f"attribute {attribute} 1")
 
 
 def test_a_device_that_answers_otherwise_is_named_with_the_question(start: Start) -> None:
