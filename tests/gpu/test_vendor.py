@@ -21,18 +21,16 @@ from evaluation.adapters.referee.keys import keys  # noqa: E402
 from evaluation.adapters.referee.opening import open_stand  # noqa: E402
 from evaluation.adapters.referee.stand import Stand  # noqa: E402
 from evaluation.core.measure.bench import Place  # noqa: E402
+from evaluation.core.measure.seen import Roofs  # noqa: E402
+from evaluation.core.timing.limits import floor_of  # noqa: E402
+from evaluation.core.verdict import Target  # noqa: E402
 
 from .packed import Pack, trusted_name  # noqa: E402
 
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(240)]
 
-PAPER = (
-    "gemm_n7168_k5120",
-    "mha_with_lse_d128",
-    "mha_with_lse_d128_causal",
-    "mha_bwd_d128",
-    "mha_bwd_d128_causal",
-)
+GEMM = "gemm_n7168_k5120"
+PROBLEMS = tuple(one.name for one in packaged().problems() if Target.HOPPER in one.targets)
 START = Place(0, end_aligned=False)
 END = Place(1, end_aligned=True)
 
@@ -54,7 +52,7 @@ def bench_of(stand: Stand, name: str) -> GpuBench:
 
 @pytest.fixture(scope="module")
 def gemm(stand: Stand) -> Iterator[GpuBench]:
-    bench = bench_of(stand, PAPER[0])
+    bench = bench_of(stand, GEMM)
     yield bench
     bench.close()
 
@@ -76,8 +74,15 @@ def copy_the_vendors(bench: GpuBench, place: Place) -> None:
     torch.cuda.synchronize()
 
 
-@pytest.mark.parametrize("name", PAPER)
-def test_the_vendor_of_a_problem_is_proven_and_right(stand: Stand, name: str) -> None:
+@pytest.fixture(scope="module")
+def roofs(stand: Stand) -> Roofs:
+    return Roofs(stand.trusted.read_rate(stand.stream), stand.trusted.matrix_rate(stand.stream))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_vendor_of_a_problem_is_proven_and_right_and_not_below_the_floor(
+    stand: Stand, roofs: Roofs, name: str
+) -> None:
     began = time.monotonic()
     bench = bench_of(stand, name)  # proves names and values; raises ToolFailure otherwise
     warm = time.monotonic() - began
@@ -103,6 +108,7 @@ def test_the_vendor_of_a_problem_is_proven_and_right(stand: Stand, name: str) ->
             problem=name,
             kernels=sorted(set(kernels)),
             vendor_ns=statistics.median(calls),
+            floor_ns=floor_of(packaged().problem(name), roofs),
             vendor_spread=(max(calls) - min(calls)) / statistics.median(calls),
             slope_ns=slope // 4,
             sets=len(bench.sets),
@@ -113,6 +119,7 @@ def test_the_vendor_of_a_problem_is_proven_and_right(stand: Stand, name: str) ->
             square_errors=[(one.square_error, one.vendor_square_error) for one in compared.outputs],
             outside=[one.outside for one in compared.outputs],
         )
+        assert statistics.median(calls) >= floor_of(packaged().problem(name), roofs)
         assert compared.inputs_intact
         assert compared.slack_intact
         for one in compared.outputs:
@@ -127,6 +134,7 @@ def test_the_vendor_of_a_problem_is_proven_and_right(stand: Stand, name: str) ->
             assert one.square_error > 0  # bf16 is not single precision
     finally:
         bench.close()
+        torch.cuda.empty_cache()  # of one problem at a time
 
 
 def test_untouched_outputs_are_wrong_nearly_everywhere(gemm: GpuBench) -> None:
