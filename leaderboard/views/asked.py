@@ -9,12 +9,14 @@ from django.http import QueryDict
 from evaluation.core.entry_words import Track
 from evaluation.core.verdict import Language
 from leaderboard.ranking import Provenance
+from leaderboard.selectors.board_page import MOST_ROWS
 from leaderboard.views.answers import WrongQuestion
 from leaderboard.views.query_words import given_words, in_order, number, word
 
 DEFAULT_SUITE = "paper"
 DEFAULT_TURNS = 8
 DEFAULT_FACTOR = "1"
+FACTOR_DECIMALS = 4
 MOST_TURNS = 100_000
 MOST_START = 10**7
 KEYS = (
@@ -70,10 +72,11 @@ def read_question(
         raise WrongQuestion(f"There is no problem “{problem}”.")
     if not problem and (suite or DEFAULT_SUITE) not in suites:
         raise WrongQuestion(f"There is no suite “{suite}”. There are: {', '.join(suites)}.")
-    factor = given.get("p", DEFAULT_FACTOR)
     if "p" in given and not is_speed:
         raise WrongQuestion("The filter “p” is of speed boards; this board has no Fast_p.")
-    words = dict(given)
+    factor = _factor(given.get("p", DEFAULT_FACTOR))
+    start = _first_of_page(number(given, "start", 0, MOST_START) or 0)
+    words = given | {"p": f"{factor:g}", "start": str(start)}
     defaults = {
         "suite": DEFAULT_SUITE,
         "language": Language.CUDA.value,
@@ -91,12 +94,12 @@ def read_question(
         language=Language(word(given, "language", tuple(Language)) or Language.CUDA),
         track=word(given, "track", tuple(Track)),
         provenance=Provenance(word(given, "provenance", tuple(Provenance)) or Provenance.VERIFIED),
-        factor=_factor(factor),
+        factor=factor,
         version=number(given, "version", 0, 10**6),
         judge=given.get("judge"),
         sort=given.get("sort", ""),
         columns=given.get("columns", ""),
-        start=number(given, "start", 0, MOST_START) or 0,
+        start=start,
         words=in_order(words, KEYS),
     )
 
@@ -108,6 +111,13 @@ def read_first(query: QueryDict) -> int:
 
 def _factor(said: str) -> float:
     plain = said.replace(".", "", 1)
-    if not (plain.isascii() and plain.isdecimal() and len(said) <= 6 and 0 < float(said) <= 100):
+    if not (plain.isascii() and plain.isdecimal() and len(said) <= 8 and 0 < float(said) <= 100):
         raise WrongQuestion(f"p is a number above 0 and up to 100, such as 0.9, not “{said}”.")
+    if round(float(said), FACTOR_DECIMALS) != float(said):
+        raise WrongQuestion(f"p has at most {FACTOR_DECIMALS} decimals, not those of “{said}”.")
     return float(said)
+
+
+def _first_of_page(start: int) -> int:
+    """Pages begin where the one before ends; every other beginning would be one more page to make and to keep."""
+    return start - start % MOST_ROWS

@@ -134,9 +134,10 @@ def _shown(
         return page(request, "leaderboard/board.html", {**context, "elsewhere": places})
     except TooManyRows as wrong:
         return refused(request, str(wrong))
-    if not found.rows and asked.turn_limit is None and (limit := nearest_limit(found)):
+    if not found.total and asked.turn_limit is None and (limit := nearest_limit(found)):
         return redirect(f"{request.path}{asked.other(T=str(limit))}")
     columns = [one for one in rate_columns(found.rows) if one.name in arrangement.shown]
+    following = asked.start + MOST_ROWS
     context |= {
         "board": found,
         "heads": heads(arrangement, columns, asked),
@@ -145,10 +146,10 @@ def _shown(
         ),
         "charts": drawn([fast_chart(found.rows, p=asked.factor, turn_limit=asked.turns)]),
         "others": [one for one in found.heads if one != found.head],
-        "next_start": asked.start + MOST_ROWS,
-        "has_more": asked.start + len(found.rows) < found.total,
+        "next": asked.other(start=str(following)) if following < found.total else "",
     }
-    return page(request, "leaderboard/board.html", context, etag=etag)
+    # What has no row needs no place among the pages that are kept: there is no end of such addresses.
+    return page(request, "leaderboard/board.html", context, etag=etag if found.rows else "")
 
 
 def nearest_limit(found: BoardPage) -> int | None:

@@ -60,7 +60,7 @@ def _board(
         return saved_table(request, empty_board_table(page=page_of(request)), ending, "board")
     except TooManyRows as wrong:
         return refused(request, str(wrong))
-    if not found.rows and asked.turn_limit is None and (limit := nearest_limit(found)):
+    if not found.total and asked.turn_limit is None and (limit := nearest_limit(found)):
         return redirect(f"{request.path}{asked.other(T=str(limit))}")
     factor = asked.factor if query.kind is BoardKind.SPEED else None
     table = board_table(

@@ -57,7 +57,8 @@ def _drawn(request: HttpRequest, asked: GapQuestion, etag: str, site: Site) -> H
             "targets": tuple(Target),
         },
     }
-    return page(request, "leaderboard/gap.html", context, etag=etag)
+    # Parts behind the last one need no place among the pages that are kept.
+    return page(request, "leaderboard/gap.html", context, etag=etag if found.points else "")
 
 
 def gap_question(request: HttpRequest, site: Site) -> GapQuestion:

@@ -211,12 +211,16 @@ def test_a_board_too_long_for_an_order_says_so(
     assert client.get(f"{SPEED}&sort=who").status_code == 200
 
 
+def rows_a_page(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("selectors.board_page", "views.board_views", "views.asked"):
+        monkeypatch.setattr(import_module(f"leaderboard.{module}"), "MOST_ROWS", most)
+
+
 def test_the_rows_of_the_next_page_go_on_in_the_same_order(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_on_boards()
-    for module in ("leaderboard.selectors.board_page", "leaderboard.views.board_views"):
-        monkeypatch.setattr(import_module(module), "MOST_ROWS", 2)
+    rows_a_page(2, monkeypatch)
     for sort, expected in (
         ("who", ["both", "Quick", "Steady"]),
         ("correct", ["Steady", "both", "Quick"]),
@@ -226,3 +230,17 @@ def test_the_rows_of_the_next_page_go_on_in_the_same_order(
         following = f"?problem={GEMM}&T=4&sort={sort}&start=2"
         assert following in found_in(page).links
         assert names_on(page_of(client, f"/boards/speed/h200/{following}")) == expected[2:]
+
+
+def test_the_link_to_the_next_rows_leads_to_the_end_of_the_board(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_on_boards()
+    rows_a_page(1, monkeypatch)
+    address, found = SPEED, []
+    for start in (1, 2, 3):
+        page = page_of(client, address)
+        found += names_on(page)
+        address = f"{SPEED}&start={start}"
+        assert (address.partition("/?")[2] in " ".join(found_in(page).links)) is (start < 3)
+    assert sorted(found) == ["Quick", "Steady", "both"]

@@ -8,9 +8,11 @@ import judged_rows as rows
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.cache import caches
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 from judged_rows import AT, GEMM, LATER
 from page_reading import text_of
 from pytest_django import DjangoAssertNumQueries, Settings
@@ -198,6 +200,19 @@ def test_a_page_with_nothing_to_show_is_kept_nowhere_as_it_names_other_places() 
     rows.judged(FIVE)
     rebuild(at=AT)
     assert f"Elsewhere on this kind of board: {GEMM} : T = 4" in said(address)
+
+
+@pytest.mark.parametrize("address", [f"{SPEED}&start=50", f"{GAP}&part=9"], ids=["board", "gap"])
+def test_a_page_behind_the_last_row_is_kept_nowhere(
+    address: str, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    rows.judged(FIVE)
+    rebuild(at=AT)
+    with CaptureQueriesContext(connection) as first:
+        page_of(address)
+    with django_assert_num_queries(len(first)):
+        page_of(address)
+    assert len(first) > 1
 
 
 @pytest.mark.parametrize("address", PAGES, ids=NAMES)

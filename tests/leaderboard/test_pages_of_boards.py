@@ -207,6 +207,54 @@ def test_the_address_is_written_in_one_way(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "one_way"),
+    [
+        ("p=.5", "p=0.5"),
+        ("p=0.50", "p=0.5"),
+        ("p=00.5", "p=0.5"),
+        ("p=0.1200", "p=0.12"),
+        ("p=.0001", "p=0.0001"),
+        ("p=099.9999", "p=99.9999"),
+        ("p=1.0", ""),
+        ("p=01", ""),
+        ("p=1.", ""),
+        ("start=49", ""),
+        ("start=50", "start=50"),
+        ("start=149", "start=100"),
+        ("start=9999999", "start=9999950"),
+    ],
+    ids=lambda value: value or "nothing",
+)
+def test_a_number_is_written_in_one_way(client: Client, written: str, one_way: str) -> None:
+    rows.judged(FIVE)
+    rebuild(at=AT)
+    expected = f"{SPEED}&{one_way}".rstrip("&")
+    if written != one_way:
+        assert client.get(f"{SPEED}&{written}")["Location"] == expected
+    assert client.get(expected).status_code == 200
+
+
+def test_a_page_behind_the_last_row_reads_none_in_any_order(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    rows.judged(FIVE)
+    rebuild(at=AT)
+    for sort in ("", "&sort=who", "&sort=fast"):
+        with django_assert_num_queries(3):  # the revision, the boards and how many rows there are
+            answer = client.get(f"{SPEED}{sort}&start=50")
+        assert "behind the last of 1 row. The first rows" in text_of(answer.content.decode())
+
+
+def test_a_page_behind_the_last_row_leads_to_no_other_turn_limit(client: Client) -> None:
+    rows.judged(["pppppppp"] * 5)
+    rebuild(at=AT)
+    said = words(client, f"/boards/correctness/hopper/?problem={GEMM}&start=50")
+    assert "This page begins behind the last of 1 row." in said
+    saved = client.get(f"/boards/correctness/hopper.csv?problem={GEMM}&start=50")
+    assert saved.status_code == 200
+
+
+@pytest.mark.parametrize(
     ("query", "sentence"),
     [
         ("T=0", "takes a number from 1 to"),
@@ -221,6 +269,8 @@ def test_the_address_is_written_in_one_way(client: Client) -> None:
         ("language=basic", "“basic” is no language"),
         ("p=0", "p is a number above 0"),
         ("p=inf", "p is a number above 0"),
+        ("p=100.0001", "p is a number above 0"),
+        ("p=.00001", "p has at most 4 decimals"),
         ("p=" + "1" * 90, "is too long"),
         ("start=-1", "takes a whole number"),
         ("T=%3Cscript%3E", "takes a whole number, not “<script>”"),
