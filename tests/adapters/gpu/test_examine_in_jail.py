@@ -27,6 +27,7 @@ from evaluation.adapters.trusted_cubin import TrustedCubins
 from evaluation.adapters.workspace import Workspace
 from evaluation.core.launching.port import Gpu
 from evaluation.core.measure.examination import ExaminationKind, Hindrance, NotRun
+from evaluation.core.measure.nsight_counts import NsightCounts
 from evaluation.core.plan.plan import ByteRange, LaunchStep, PlanFunction, Template
 from evaluation.core.ports import JailCommand, JailResult
 from evaluation.core.probe.sanitizer_report import SanitizerReport
@@ -51,6 +52,37 @@ done
 ended=$?
 printf '<ComputeSanitizerOutput/>' > "$report"
 exit $ended
+"""
+# Of the profiler: it leaves a report only if the program under it has said, in its last argument, how calls compare.
+PROFILER = """#!/usr/bin/bash
+while [ "${1#--}" != "$1" ]; do
+  case $1 in
+    --export) report=$2.ncu-rep; shift 2 ;;
+    --log-file) log=$2; shift 2 ;;
+    --force-overwrite) shift ;;
+    *) shift 2 ;;
+  esac
+done
+"$@" 2> "$log"
+[ "$(cat "${@: -1}")" = "[]" ] && printf 'counts' > "$report"
+"""
+# Of its module: one launch, in which every metric is 7.
+MODULE = """
+class IAction:
+    NameBase_MANGLED = 3
+
+class One:
+    def num_ranges(self): return 1
+    num_actions = num_ranges
+    def range_by_idx(self, index): return self
+    action_by_idx = range_by_idx
+    def name(self, base): return "k"
+    def metric_by_name(self, name): return self
+    def as_double(self): return 7.0
+
+def load_report(path):
+    assert open(path).read() == "counts"
+    return One()
 """
 CUBIN = bytes(Cubin(kernels=(Kernel("k", parameter(0, 0, 8), 8),)).build().content)
 LAUNCH = LaunchStep(
@@ -119,13 +151,18 @@ def examiner(
     tool.parent.mkdir()
     tool.write_text(DOUBLE)
     tool.chmod(0o755)
+    profiler = reachable / "nsight"
+    (profiler / "extras/python").mkdir(parents=True)
+    (profiler / "extras/python/ncu_report.py").write_text(MODULE)
+    (profiler / "ncu").write_text(PROFILER)
+    (profiler / "ncu").chmod(0o755)
     monkeypatch.setattr(jail_ends, "coarse_filter", instrument_filter)
     here = reachable_runtime(reachable / "driver", reachable)
     base = jail_for(here, None, Slots(tmp_path / "slots"))
-    outer = WithoutNodes(replace(base, readable=(*base.readable, tool.parent)))
+    outer = WithoutNodes(replace(base, readable=(*base.readable, tool.parent, profiler)))
     launchers = Jailed(base, here, archive=launcher_archive(entry=ENTRY))
     lone = LoneKernel(Gpu(3, "GPU-3"), launchers, own)
-    nsight = Nsight(outer, None, str(SYSTEM_PYTHON))
+    nsight = Nsight(outer, profiler, str(SYSTEM_PYTHON))
     return JailedExaminer(Sanitizer(outer, tool.parent), nsight, lone, Code())
 
 
@@ -145,3 +182,21 @@ def test_a_replay_that_does_not_come_to_the_kernel_finds_nothing_and_says_so(
     assert found == NotRun(
         Hindrance.FAILED, "compute-sanitizer or what it ran ended with 3: 'CUBIN 0'"
     )
+
+
+def test_a_lone_run_in_the_jail_of_the_profiler_says_how_its_calls_compare(
+    examiner: JailedExaminer,
+) -> None:
+    """One call, which there is nothing to compare with: no kernel runs on the stand-in, not the comparison either."""
+    command = examiner.lone.repeating(SMALL, 1)
+    found = examiner.nsight.counters(command, ("k",), ("a.sum", "b.max"), skip=1, launches=3)
+    assert found == NsightCounts((("k", (7, 7)),), ())
+
+
+def test_a_lone_run_whose_calls_cannot_be_compared_leaves_no_counts(
+    examiner: JailedExaminer,
+) -> None:
+    found = examiner.count(SMALL)
+    assert isinstance(found, NotRun)
+    assert found.why is Hindrance.FAILED
+    assert "looked at 0 of 58720256 elements" in found.detail
