@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from evaluation.core.quoting import counted
 from leaderboard.charts.chart import (
     MOST_SERIES,
+    MOST_TABLE_ROWS,
     Axis,
     Chart,
     Column,
@@ -19,6 +21,8 @@ from leaderboard.charts.chart import (
 from leaderboard.charts.naming import evidence_of, which_entry, who
 from leaderboard.selectors import BoardRow
 from leaderboard.templatetags.figures import ratio, share
+
+Steps: TypeAlias = tuple[tuple[float, int], ...]  # from each p on, how many turns are faster
 
 _COLUMNS = (
     Column("Who"),
@@ -41,6 +45,14 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
         if len(found) > len(drawn)
         else ""
     )
+    most_steps = MOST_TABLE_ROWS // len(drawn)
+    curves = [_drawn(steps(one), most_steps) for one in drawn]
+    is_whole = all(len(steps(one)) <= most_steps for one in drawn)
+    if not is_whole:
+        rest += (
+            f" Of a curve with more than {most_steps} steps not all are drawn: each that is drawn is exact, and less "
+            f"than 1 in {most_steps - 2} of the curve’s ratios is passed over before the next."
+        )
     plain = f"{p:g}"
     return Chart(
         name="fast",
@@ -53,19 +65,23 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
         x=Axis(title="p, as a multiple of the vendor’s speed", low=0, high=most),
         y=Axis(title=f"Fast_p@{turn_limit}", low=-0.02, high=1.02, is_share=True),
         series=tuple(
-            Series(name, Look.STEPS, tuple(_points(name, one, most)))
-            for name, one in zip(names, drawn, strict=True)
+            Series(name, Look.STEPS, tuple(_points(name, one, curve, most)))
+            for name, one, curve in zip(names, drawn, curves, strict=True)
         ),
         lines=(Line((p, 0.0), (p, 1.0), f"p = {plain}"),),
         table=table(
-            "Every step: from this p on, as many turns are strictly faster",
+            f"Every step{'' if is_whole else ' that is drawn'}: from this p on, as many turns are strictly faster",
             _COLUMNS,
-            [cells for name, one in zip(names, drawn, strict=True) for cells in _rows(name, one)],
+            [
+                cells
+                for name, one, curve in zip(names, drawn, curves, strict=True)
+                for cells in _rows(name, one, curve)
+            ],
         ),
     )
 
 
-def steps(row: BoardRow) -> tuple[tuple[float, int], ...]:
+def steps(row: BoardRow) -> Steps:
     """From each p on, how many turns are strictly faster; the first p is 0, the last the best ratio."""
     left = len(row.ratios)
     found = [(0.0, left)]
@@ -73,6 +89,18 @@ def steps(row: BoardRow) -> tuple[tuple[float, int], ...]:
         left -= reached
         found.append((p, left))
     return tuple(found)
+
+
+def _drawn(found: Steps, most: int) -> Steps:
+    """Of more than ``most`` steps as many at most: the ends, and each where enough turns have gone since the last."""
+    if len(found) <= most:
+        return found
+    kept = [found[0]]
+    enough = found[0][1] / (most - 2)
+    for one in found[1:-1]:
+        if kept[-1][1] - one[1] >= enough:
+            kept.append(one)
+    return (*kept, found[-1])
 
 
 def _names(rows: Sequence[BoardRow]) -> list[str]:
@@ -84,9 +112,8 @@ def _names(rows: Sequence[BoardRow]) -> list[str]:
     ]
 
 
-def _points(name: str, row: BoardRow, most: float) -> Iterator[Point]:
+def _points(name: str, row: BoardRow, found: Steps, most: float) -> Iterator[Point]:
     address = evidence_of(row)
-    found = steps(row)
     for p, faster in found:
         part = faster / row.counted
         said = (
@@ -97,9 +124,9 @@ def _points(name: str, row: BoardRow, most: float) -> Iterator[Point]:
     yield Point(x=most, y=0.0, said=said, address=address)
 
 
-def _rows(name: str, row: BoardRow) -> Iterator[tuple[TableCell, ...]]:
+def _rows(name: str, row: BoardRow, found: Steps) -> Iterator[tuple[TableCell, ...]]:
     head = TableCell(name, evidence_of(row))
-    for p, faster in steps(row):
+    for p, faster in found:
         yield (
             head,
             TableCell(f"{p:.4g}"),

@@ -6,7 +6,14 @@ from typing import Any
 import chart_rows as rows
 import pytest
 
-from leaderboard.charts.chart import MOST_SERIES, MOST_TABLE_ROWS, Look
+from leaderboard.charts.chart import (
+    MOST_SERIES,
+    MOST_TABLE_ROWS,
+    Column,
+    Look,
+    TableCell,
+    table,
+)
 from leaderboard.charts.curves import curves
 from leaderboard.charts.device_map import RATIO_BANDS, SHARE_BANDS, band, device_maps
 from leaderboard.charts.fast import fast_chart, steps
@@ -62,11 +69,56 @@ def test_two_entries_of_one_model_are_told_apart() -> None:
     assert [one.name for one in found.series] == ["Quartz, entry 111111", "Quartz, mini 333333"]
 
 
-def test_a_long_table_is_cut_and_says_of_how_many_rows() -> None:
-    ratios = tuple(1 - one / 1000 for one in range(MOST_TABLE_ROWS + 100))
+def falling(ratios: int, **columns: Any) -> Any:
+    """A row with so many ratios, each another one, of as many turns."""
+    return rows.row(
+        ratios=tuple(1 - one / 4096 for one in range(ratios)), counted=ratios, **columns
+    )
+
+
+def test_fast_p_of_many_steps_is_thinned_evenly_with_its_table_and_says_so() -> None:
+    long = [falling(960, model_name=f"M{one}") for one in range(MOST_SERIES - 1)]
+    found = fast_chart([*long, rows.row(ratios=(0.5, 0.25))], p=1, turn_limit=8)
+    assert found is not None
+    first, *_, short = found.series
+    # 500 steps for 8 curves are 62 each: the ends, and where 960 / 60 turns have gone.
+    assert [round(float(one.y) * 960) for one in first.points] == [*range(960, 0, -16), 0, 0]
+    assert [one.x for one in first.points[:3]] == [0.0, 3152 / 4096, 3168 / 4096]
+    assert [one.x for one in first.points[-2:]] == [1.0, 2.0]
+    assert [one.x for one in short.points] == [0.0, 0.25, 0.5, 2.0]
+    assert "Of a curve with more than 62 steps not all are drawn" in found.said
+    assert "less than 1 in 60 of the curve’s ratios" in found.said
+    assert found.table.caption.startswith("Every step that is drawn: ")
+    assert [one[1].text for one in found.table.rows[:3]] == ["0", "0.7695", "0.7734"]
+    assert (len(found.table.rows), found.table.cut) == (7 * 61 + 3, False)
+
+
+def test_a_step_at_which_many_turns_go_is_drawn_where_it_is() -> None:
+    ratios = tuple(1 - one / 4096 for one in range(600)) + (0.5,) * 400
     found = fast_chart([rows.row(ratios=ratios, counted=1000)], p=1, turn_limit=8)
     assert found is not None
-    assert (len(found.table.rows), found.table.total, found.table.cut) == (500, 601, True)
+    points = found.series[0].points
+    assert [(one.x, one.y) for one in points[:2]] == [(0.0, 1.0), (0.5, 0.6)]
+    assert len(points) <= MOST_TABLE_ROWS + 1
+    assert "not all are drawn" in found.said
+
+
+@pytest.mark.parametrize(("ratios", "is_whole"), [(61, True), (62, False)])
+def test_fast_p_has_every_step_up_to_as_many_as_its_table_has_rows(
+    ratios: int, is_whole: bool
+) -> None:
+    several = [falling(ratios, model_name=f"M{one}") for one in range(MOST_SERIES)]
+    found = fast_chart(several, p=1, turn_limit=8)
+    assert found is not None
+    assert found.table.caption.startswith("Every step: ") is is_whole
+    assert ("not all are drawn" in found.said) is not is_whole
+    assert len(found.table.rows) <= MOST_TABLE_ROWS
+    assert not found.table.cut
+
+
+def test_a_long_table_is_cut_and_says_of_how_many_rows() -> None:
+    long = table("Numbers", (Column("Number"),), [(TableCell("1"),)] * (MOST_TABLE_ROWS + 101))
+    assert (len(long.rows), long.total, long.cut) == (500, 601, True)
 
 
 def at(turn_limit: int, value: float | None, **columns: Any) -> Any:
