@@ -159,13 +159,14 @@ def test_a_station_s_judge_has_an_examiner_of_its_own_gpu(
         raise ToolMissing("no driver", action="install one")
 
     monkeypatch.setattr(measure_wiring, "find_gpu", none_there)
-    dark = replace(MEASURED, probe=ProbeSeen((), "no_library"))
+    dark = replace(MEASURED, probe=ProbeSeen((), "no_library (at step open)"))
     judge = equipped(tmp_path).judge
     reports = judge(a_prepared_kernel(), FakeMeasurer(measured=(dark,)), lambda _: None)
     (probe,) = (one for one in reports if one.stage is Stage.PROBE)
     (reason,) = (one.value for one in probe.facts if one.name == "family_reason")
     assert reason == (
-        "the counters could not be read: no_library; Nsight Compute: missing, no driver; install one"
+        "the counters could not be read: no_library (at step open); "
+        "Nsight Compute: missing, no driver; install one"
     )
     assert asked == [0]
 

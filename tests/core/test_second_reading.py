@@ -11,6 +11,7 @@ from sample_run import a_prepared_kernel
 
 from evaluation.core import wire
 from evaluation.core.findings import Findings, findings_of
+from evaluation.core.launching.port import Counting, CountingStep, Unavailable, is_the_hosts
 from evaluation.core.measure.examination import Hindrance, NotRun
 from evaluation.core.measure.prepared import Prepared
 from evaluation.core.measure.seen import MeasureSeen, ProbeSeen, Purpose, Reading
@@ -146,11 +147,23 @@ def test_without_an_examiner_the_launchers_reason_stands_alone() -> None:
         (replace(DARK, probe=ProbeSeen(FULL[:1], "incomplete")), a_prepared_kernel()),
         (replace(DARK, probe=ProbeSeen((), "")), a_prepared_kernel()),
         (
+            replace(DARK, probe=ProbeSeen((), "refused (CUPTI status 9 at step read)")),
+            a_prepared_kernel(),
+        ),
+        (replace(DARK, probe=ProbeSeen((), "incomplete (at step read)")), a_prepared_kernel()),
+        (
             replace(DARK, probe=ProbeSeen((), "not_wanted")),
             replace(a_prepared_kernel(), family=FamilyExecuted.ABSENT),
         ),
     ],
-    ids=["all were read", "one was read", "none fitted in", "the family is absent"],
+    ids=[
+        "all were read",
+        "one was read",
+        "none fitted in",
+        "reading failed when the kernel ran",
+        "what was read is no count",
+        "the family is absent",
+    ],
 )
 def test_nsight_is_asked_only_where_counters_cannot_be_had(
     seen: MeasureSeen, kernel: Prepared
@@ -158,6 +171,28 @@ def test_nsight_is_asked_only_where_counters_cannot_be_had(
     run = Run(seen, FULL, kernel)
     assert run.counted == 0
     assert "counted_by" not in run.facts
+
+
+@pytest.mark.parametrize(
+    ("counting", "hosts"),
+    [
+        (Counting(0, Unavailable.NO_LIBRARY, 0, CountingStep.OPEN), True),
+        (Counting(0, Unavailable.UNKNOWN_METRIC, 13, CountingStep.CHOOSE), True),
+        (Counting(0, Unavailable.NOT_PERMITTED, 35, CountingStep.SWITCH_ON), True),
+        (Counting(0, Unavailable.REFUSED, 9, CountingStep.BEGIN), False),
+        (Counting(0, Unavailable.REFUSED, 9, CountingStep.END), False),
+        (Counting(0, Unavailable.REFUSED, 9, CountingStep.SWITCH_OFF), False),
+        (Counting(0, Unavailable.INCOMPLETE, 0, CountingStep.READ), False),
+        (Counting(0, Unavailable.INCOMPLETE), False),
+        (Counting(3), False),
+    ],
+    ids=lambda one: one.reason.replace(" ", "_") if isinstance(one, Counting) else "",
+)
+def test_only_what_fails_before_a_launcher_has_its_kernel_is_the_host_s(
+    counting: Counting, hosts: bool
+) -> None:
+    """A kernel can write wherever the profiler keeps what it counts, and so can make a reading fail."""
+    assert is_the_hosts(counting.reason) is hosts
 
 
 @pytest.mark.parametrize(("candidate_ns", "asked"), [(1_500_000_000, 1), (1_500_000_001, 0)])

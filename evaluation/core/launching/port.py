@@ -134,6 +134,17 @@ class Counting:
         return f"{self.unavailable} ({known})" if known else str(self.unavailable)
 
 
+_BEFORE_ANY_CALL = (CountingStep.OPEN, CountingStep.CHOOSE, CountingStep.SWITCH_ON)
+
+
+def is_the_hosts(reason: str) -> bool:
+    """Say whether a ``Counting.reason`` is of a host that has no counters for any kernel.
+
+    These steps are taken before a launcher has its kernel. What fails later may have failed by what the kernel did.
+    """
+    return any(reason.endswith(f"at step {step})") for step in _BEFORE_ANY_CALL)
+
+
 class GpuStuck(ToolFailure):
     """A killed process does not die, so its GPU serves nobody until a person has looked at it (rule T8)."""
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from evaluation.core.launching.port import is_the_hosts
 from evaluation.core.measure.examination import Examiner, Hindrance, NotRun
 from evaluation.core.measure.prepared import Prepared
 from evaluation.core.measure.seen import ProbeSeen, Reading
@@ -37,11 +38,12 @@ def counted(
 ) -> Counted:
     """Take the launcher's readings, or where it could not have one, those that ``examiner`` has.
 
-    A kernel for which no reading fitted in, or without the family in its code, has no second one.
+    A kernel for which no reading fitted in, or without the family in its code, has no second one; nor has one whose
+    readings failed once it ran, for it could have made them fail.
     """
     if (
         seen.readings
-        or not seen.unavailable
+        or not is_the_hosts(seen.unavailable)
         or prepared.family is FamilyExecuted.ABSENT
         or examiner is None
     ):
