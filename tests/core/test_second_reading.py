@@ -155,6 +155,7 @@ def test_without_an_examiner_the_launchers_reason_stands_alone() -> None:
             replace(DARK, probe=ProbeSeen((), "not_wanted")),
             replace(a_prepared_kernel(), family=FamilyExecuted.ABSENT),
         ),
+        (DARK, replace(a_prepared_kernel(), family=FamilyExecuted.ABSENT)),
     ],
     ids=[
         "all were read",
@@ -163,6 +164,7 @@ def test_without_an_examiner_the_launchers_reason_stands_alone() -> None:
         "reading failed when the kernel ran",
         "what was read is no count",
         "the family is absent",
+        "the family is absent and the host has no counters",
     ],
 )
 def test_nsight_is_asked_only_where_counters_cannot_be_had(
