@@ -13,7 +13,7 @@ from django.http import (
     HttpResponseBase,
     HttpResponseNotModified,
 )
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.http import parse_etags, quote_etag
 
@@ -44,11 +44,35 @@ def found_or_404(
     return found
 
 
+def refuses_wrong_questions(
+    view: Callable[Concatenate[HttpRequest, P], Answer],
+) -> Callable[Concatenate[HttpRequest, P], Answer | HttpResponse]:
+    """What an address asks for and no page answers is refused with the sentence that says so."""
+
+    @wraps(view)
+    def answered(
+        request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs
+    ) -> Answer | HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except WrongQuestion as wrong:
+            return refused(request, str(wrong))
+
+    return answered
+
+
 def refused(request: HttpRequest, sentence: str, *, status: int = 400) -> HttpResponse:
     """Say in words why an address is answered by no page."""
     answer = render(request, "leaderboard/refused.html", {"sentence": sentence}, status=status)
     patch_cache_control(answer, private=True, no_cache=True)
     return answer
+
+
+def redirected_to(request: HttpRequest, canonical: str) -> HttpResponse | None:
+    """Lead to the one way to write this question, ``canonical``; None for who wrote it so."""
+    if request.META["QUERY_STRING"] == canonical:
+        return None
+    return redirect(f"{request.path}?{canonical}".rstrip("?"))
 
 
 def is_anonymous(request: HttpRequest) -> bool:

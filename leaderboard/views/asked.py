@@ -1,6 +1,6 @@
 """What the address of a board page asks for: a closed list of filters, each with its rule and its default."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -65,13 +65,7 @@ def read_question(
 ) -> Asked:
     """Read a query; ``problems`` names the suite of each. Raise WrongQuestion for what is on no list."""
     given = given_words(query, KEYS)
-    problem, suite = given.get("problem", ""), given.get("suite", "")
-    if problem and suite:
-        raise WrongQuestion("The address names a problem and a suite; a board is of one of them.")
-    if problem and problem not in problems:
-        raise WrongQuestion(f"There is no problem “{problem}”.")
-    if not problem and (suite or DEFAULT_SUITE) not in suites:
-        raise WrongQuestion(f"There is no suite “{suite}”. There are: {', '.join(suites)}.")
+    problem, suite = place_of(given, problems=problems, suites=suites)
     if "p" in given and not is_speed:
         raise WrongQuestion("The filter “p” is of speed boards; this board has no Fast_p.")
     factor = _factor(given.get("p", DEFAULT_FACTOR))
@@ -89,7 +83,7 @@ def read_question(
             del words[name]
     return Asked(
         problem=problem,
-        suite="" if problem else suite or DEFAULT_SUITE,
+        suite=suite,
         turn_limit=number(given, "T", 1, MOST_TURNS),
         language=Language(word(given, "language", tuple(Language)) or Language.CUDA),
         track=word(given, "track", tuple(Track)),
@@ -102,6 +96,21 @@ def read_question(
         start=start,
         words=in_order(words, KEYS),
     )
+
+
+def place_of(
+    given: Mapping[str, str], *, problems: Collection[str], suites: Collection[str]
+) -> tuple[str, str]:
+    """The problem that is asked for, or the suite; the other is empty. Raise WrongQuestion for what is not there."""
+    problem, suite = given.get("problem", ""), given.get("suite", "")
+    if problem and suite:
+        raise WrongQuestion("The address names a problem and a suite; one of them is shown.")
+    if problem and problem not in problems:
+        raise WrongQuestion(f"There is no problem “{problem}”.")
+    suite = "" if problem else suite or DEFAULT_SUITE
+    if suite and suite not in suites:
+        raise WrongQuestion(f"There is no suite “{suite}”. There are: {', '.join(suites)}.")
+    return problem, suite
 
 
 def read_first(query: QueryDict) -> int:

@@ -16,7 +16,13 @@ from leaderboard.selectors.board_page import MOST_ROWS
 from leaderboard.selectors.elsewhere import elsewhere
 from leaderboard.selectors.revisions import revision_of_place, target_of_device
 from leaderboard.standing import STANDARD_FACTORS, BoardKind
-from leaderboard.views.answers import WrongQuestion, page, refused, text_etag
+from leaderboard.views.answers import (
+    page,
+    redirected_to,
+    refused,
+    refuses_wrong_questions,
+    text_etag,
+)
 from leaderboard.views.asked import DEFAULT_TURNS, Asked, read_question
 from leaderboard.views.board_arrangement import arrangement_of, in_one_way
 from leaderboard.views.board_heads import choices, heads, sort_choices
@@ -61,15 +67,13 @@ def _of_target(request: HttpRequest, kind: BoardKind, target: str, site: Site) -
     return _board(request, kind, Target(target), "", site)
 
 
+@refuses_wrong_questions
 def _board(
     request: HttpRequest, kind: BoardKind, target: Target, device: str, site: Site
 ) -> HttpResponse:
-    try:
-        asked = asked_of(request, kind, target, site)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
-    if request.META["QUERY_STRING"] != asked.canonical:
-        return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    asked = asked_of(request, kind, target, site)
+    if moved := redirected_to(request, asked.canonical):
+        return moved
     query = query_of(kind, target, device, asked)
 
     def tag() -> str:

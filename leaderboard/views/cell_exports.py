@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -17,7 +17,7 @@ from leaderboard.selectors.model_head import (
     model_head,
 )
 from leaderboard.selectors.model_head import model_entries as entries_of_model
-from leaderboard.views.answers import WrongQuestion, found_or_404, refused
+from leaderboard.views.answers import found_or_404, refuses_wrong_questions
 from leaderboard.views.asked import read_first
 from leaderboard.views.cell_tables import CellTable, cell_tables
 from leaderboard.views.cell_views import asked_of_cells
@@ -28,34 +28,28 @@ from leaderboard.views.site import Site
 
 
 @require_safe
+@refuses_wrong_questions
 def models(request: HttpRequest, ending: str, *, site: Site) -> HttpResponseBase:
-    try:
-        start = read_start(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
+    start = read_start(request.GET)
     found = listed_models(at=timezone.now(), start=start, most=MODELS_A_PAGE)
     table = models_table(found.models, origin=origin_of(request), page=page_of(request))
     return saved_table(request, table, ending, "models")
 
 
 @require_safe
+@refuses_wrong_questions
 def model(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
     """The best cells of a model, one table after the other as its page has them."""
-    try:
-        asked = read_model_question(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
+    asked = read_model_question(request.GET)
     _listed_or_404(slug)
     tables = cell_tables(shown_cells(slug, asked).cells, titles(site))
     return _saved_cells(request, tables, ending, f"model-{slug}")
 
 
 @require_safe
+@refuses_wrong_questions
 def model_entries(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
-    try:
-        start = read_start(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
+    start = read_start(request.GET)
     _listed_or_404(slug)
     found = entries_of_model(slug, at=timezone.now(), start=start)
     table = entries_table(found.entries, origin=origin_of(request), page=page_of(request))
@@ -85,13 +79,11 @@ def entry_cells(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> 
 
 
 @require_safe
+@refuses_wrong_questions
 @found_or_404
 def entry_turns(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
     """The turns of those trajectories of an entry that its page shows."""
-    try:
-        first = read_first(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
+    first = read_first(request.GET)
     found = entry_page(site.viewer_of(request), uid, first=first)
     page = page_of(request, "/turns")
     table = turns_table(found.trajectories, origin=origin_of(request), page=page)
@@ -119,14 +111,11 @@ def _saved_cells(
     return saved_table(request, table, ending, name)
 
 
+@refuses_wrong_questions
 def _every_cell(
     request: HttpRequest, whose: CellsOf, ending: str, name: str, site: Site
 ) -> HttpResponseBase:
-    try:
-        asked = asked_of_cells(request, site)
-    except WrongQuestion as wrong:
-        answer: HttpResponse = refused(request, str(wrong))
-        return answer
+    asked = asked_of_cells(request, site)
     found = cell_page(whose, asked.asked, start=asked.start)
     table = cells_table(found.cells, origin=origin_of(request), page=page_of(request))
     return saved_table(request, table, ending, name)

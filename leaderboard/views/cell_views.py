@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -13,7 +12,12 @@ from leaderboard.ranking import Provenance
 from leaderboard.selectors.cells import CELLS_A_PAGE, CellsOf, cell_page
 from leaderboard.selectors.model_head import model_head
 from leaderboard.standing import BoardKind
-from leaderboard.views.answers import WrongQuestion, found_or_404, page, refused
+from leaderboard.views.answers import (
+    found_or_404,
+    page,
+    redirected_to,
+    refuses_wrong_questions,
+)
 from leaderboard.views.cell_rows import CellLook
 from leaderboard.views.cell_tables import in_their_order
 from leaderboard.views.model_question import CellQuestion, read_cell_question
@@ -46,15 +50,13 @@ def asked_of_cells(request: HttpRequest, site: Site) -> CellQuestion:
     return read_cell_question(request.GET, problems=[one.name for one in site.problems])
 
 
+@refuses_wrong_questions
 def _cells(
     request: HttpRequest, whose: CellsOf, context: dict[str, object], site: Site
 ) -> HttpResponse:
-    try:
-        asked = asked_of_cells(request, site)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
-    if request.META["QUERY_STRING"] != asked.canonical:
-        return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    asked = asked_of_cells(request, site)
+    if moved := redirected_to(request, asked.canonical):
+        return moved
     found = cell_page(whose, asked.asked, start=asked.start)
     last = asked.start + len(found.cells)
     before = max(asked.start - CELLS_A_PAGE, 0)

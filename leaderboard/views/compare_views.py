@@ -17,7 +17,7 @@ from leaderboard.selectors import PlacedRow
 from leaderboard.selectors.compared_cells import cells_of_entries, cells_of_models
 from leaderboard.selectors.searched_models import named_models
 from leaderboard.standing import STANDARD_LIMITS
-from leaderboard.views.answers import WrongQuestion, found_or_404, page, refused
+from leaderboard.views.answers import found_or_404, page, refuses_wrong_questions
 from leaderboard.views.compare_question import (
     MOST_COMPARED,
     Compared,
@@ -61,12 +61,10 @@ class SourceDiff:
 
 
 @require_safe
+@refuses_wrong_questions
 @found_or_404
 def compare(request: HttpRequest, *, site: Site) -> HttpResponse:
-    try:
-        asked = read_comparison(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
+    asked = read_comparison(request.GET)
     context = {
         "asked": asked,
         "most": MOST_COMPARED,

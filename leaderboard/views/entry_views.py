@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
@@ -19,7 +18,14 @@ from leaderboard.selectors import entry_cells
 from leaderboard.selectors.best_cells import over_turns
 from leaderboard.selectors.cells import CellsOf
 from leaderboard.templatetags.addresses import EvidenceAddresses
-from leaderboard.views.answers import WrongQuestion, found_or_404, page, refused, saved
+from leaderboard.views.answers import (
+    found_or_404,
+    page,
+    redirected_to,
+    refused,
+    refuses_wrong_questions,
+    saved,
+)
 from leaderboard.views.asked import read_first
 from leaderboard.views.cell_tables import cell_tables
 from leaderboard.views.drawn import drawn, draws_charts
@@ -57,16 +63,14 @@ class TurnLine:
 
 @require_safe
 @draws_charts
+@refuses_wrong_questions
 @found_or_404
 def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
-    try:
-        first = read_first(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
+    first = read_first(request.GET)
     viewer = site.viewer_of(request)
     found = entry_page(viewer, uid, first=first)
-    if request.META["QUERY_STRING"] != (canonical := f"first={first}" if first else ""):
-        return redirect(f"{request.path}?{canonical}".rstrip("?"))
+    if moved := redirected_to(request, f"first={first}" if first else ""):
+        return moved
     to = EvidenceAddresses.looked_up()
     context = {
         "entry": found,

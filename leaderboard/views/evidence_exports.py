@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from evaluation.selectors import kernel_page
@@ -13,7 +12,7 @@ from leaderboard.exports.tables import cells_table
 from leaderboard.selectors import PlacedRow
 from leaderboard.selectors.chart_gaps import gap_part
 from leaderboard.selectors.chart_records import problem_records
-from leaderboard.views.answers import WrongQuestion, found_or_404, refused
+from leaderboard.views.answers import found_or_404, redirected_to, refused, refuses_wrong_questions
 from leaderboard.views.compare_question import Compared, Comparison, read_comparison
 from leaderboard.views.compare_views import compared_kernels, compared_tables
 from leaderboard.views.gap_views import gap_question
@@ -32,13 +31,11 @@ def kernel_runs(request: HttpRequest, sha256: str, ending: str, *, site: Site) -
 
 
 @require_safe
+@refuses_wrong_questions
 @found_or_404
 def compare(request: HttpRequest, ending: str, *, site: Site) -> HttpResponseBase:
     """The cells of models and entries as their pages have them; the runs of kernels that stand side by side."""
-    try:
-        asked = read_comparison(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
+    asked = read_comparison(request.GET)
     if asked.kind is None:
         return refused(request, "Nothing is compared here yet: name models, entries or kernels.")
     if asked.kind is Compared.KERNEL:
@@ -60,13 +57,11 @@ def problem_records_file(
 
 
 @require_safe
+@refuses_wrong_questions
 def gap(request: HttpRequest, ending: str, *, site: Site) -> HttpResponseBase:
-    try:
-        asked = gap_question(request, site)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
-    if request.META["QUERY_STRING"] != asked.canonical:
-        return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    asked = gap_question(request, site)
+    if moved := redirected_to(request, asked.canonical):
+        return moved
     points = gap_part(asked.query).points
     table = gaps_table(points, origin=origin_of(request), page=page_of(request))
     return saved_table(request, table, ending, "gap")

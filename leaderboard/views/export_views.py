@@ -11,9 +11,10 @@ from leaderboard.selectors.board_order import TooManyRows
 from leaderboard.selectors.revisions import revision_of_place, target_of_device
 from leaderboard.standing import BoardKind
 from leaderboard.views.answers import (
-    WrongQuestion,
     not_modified,
+    redirected_to,
     refused,
+    refuses_wrong_questions,
     text_etag,
 )
 from leaderboard.views.asked import Asked
@@ -24,6 +25,7 @@ from leaderboard.views.site import Site
 
 
 @require_safe
+@refuses_wrong_questions
 def board(
     request: HttpRequest, kind: str, place: str, ending: str, *, site: Site
 ) -> HttpResponseBase:
@@ -33,12 +35,9 @@ def board(
     target = _target(word, place, site)
     if target is None:
         return refused(request, f"There is no {kind} board of “{place}”.", status=404)
-    try:
-        asked = asked_of(request, word, target, site)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
-    if request.META["QUERY_STRING"] != asked.canonical:
-        return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    asked = asked_of(request, word, target, site)
+    if moved := redirected_to(request, asked.canonical):
+        return moved
     query = query_of(word, target, device, asked)
     return _board(request, query, asked, ending, site)
 

@@ -11,7 +11,7 @@ from evaluation.core.verdict import Language, Target
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import GapQuery
 from leaderboard.views.answers import WrongQuestion
-from leaderboard.views.asked import DEFAULT_SUITE, DEFAULT_TURNS, MOST_TURNS
+from leaderboard.views.asked import DEFAULT_SUITE, DEFAULT_TURNS, MOST_TURNS, place_of
 from leaderboard.views.query_words import given_words, in_order, number, word
 
 _KEYS = ("problem", "suite", "target", "T", "language", "track", "provenance", "part")
@@ -56,14 +56,7 @@ def read_gap_question(
     if "p" in query:
         raise WrongQuestion("The filter “p” is of speed boards; the gap chart has no Fast_p.")
     given = given_words(query, _KEYS)
-    problem, suite = given.get("problem", ""), given.get("suite", "")
-    if problem and suite:
-        raise WrongQuestion("The address names a problem and a suite; the chart is of one of them.")
-    if problem and problem not in problems:
-        raise WrongQuestion(f"There is no problem “{problem}”.")
-    if not problem and (suite or DEFAULT_SUITE) not in suites:
-        raise WrongQuestion(f"There is no suite “{suite}”. There are: {', '.join(suites)}.")
-    suite = "" if problem else suite or DEFAULT_SUITE
+    problem, suite = place_of(given, problems=problems, suites=suites)
     words = {name: one for name, one in given.items() if one != _DEFAULTS.get(name)}
     return GapQuestion(
         query=GapQuery(

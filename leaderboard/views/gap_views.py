@@ -1,7 +1,6 @@
 """The gap chart: functional correctness against target-instruction correctness."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from evaluation.core.entry_words import Track
@@ -10,7 +9,12 @@ from leaderboard.charts.gaps import gap_chart
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import gap_part
 from leaderboard.selectors.revisions import revision_of_all
-from leaderboard.views.answers import WrongQuestion, page, refused, text_etag
+from leaderboard.views.answers import (
+    page,
+    redirected_to,
+    refuses_wrong_questions,
+    text_etag,
+)
 from leaderboard.views.board_views import Tab
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.gap_question import GapQuestion, read_gap_question
@@ -20,13 +24,11 @@ from leaderboard.views.site import Site
 
 @require_safe
 @draws_charts
+@refuses_wrong_questions
 def gap(request: HttpRequest, *, site: Site) -> HttpResponse:
-    try:
-        asked = gap_question(request, site)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
-    if request.META["QUERY_STRING"] != asked.canonical:
-        return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    asked = gap_question(request, site)
+    if moved := redirected_to(request, asked.canonical):
+        return moved
 
     def tag() -> str:
         return text_etag(site.release, request.path, asked.canonical, revision_of_all())

@@ -24,7 +24,7 @@ from leaderboard.selectors.model_head import (
     slug_by_alias,
 )
 from leaderboard.selectors.model_uploads import model_uploads
-from leaderboard.views.answers import WrongQuestion, page, refused
+from leaderboard.views.answers import page, redirected_to, refuses_wrong_questions
 from leaderboard.views.cell_rows import CellLook
 from leaderboard.views.cell_tables import cell_tables
 from leaderboard.views.drawn import drawn, draws_charts
@@ -52,40 +52,31 @@ class ModelCells:
 
 
 @require_safe
+@refuses_wrong_questions
 def models(request: HttpRequest, *, site: Site) -> HttpResponse:
-    try:
-        start = read_start(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
-    if request.META["QUERY_STRING"] != (canonical := f"start={start}" if start else ""):
-        return redirect(f"{request.path}?{canonical}".rstrip("?"))
+    start = read_start(request.GET)
+    if moved := redirected_to(request, f"start={start}" if start else ""):
+        return moved
     found = listed_models(at=timezone.now(), start=start, most=MODELS_A_PAGE)
     context = {
         "models": found.models,
-        "total": found.total,
-        "start": start,
-        "last": start + len(found.models),
-        "next_start": start + MODELS_A_PAGE,
-        "before_start": max(start - MODELS_A_PAGE, 0),
-        "has_more": start + len(found.models) < found.total,
+        **_part(start, len(found.models), found.total, most=MODELS_A_PAGE),
     }
     return page(request, "leaderboard/models.html", context)
 
 
 @require_safe
 @draws_charts
+@refuses_wrong_questions
 def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
-    try:
-        asked = read_model_question(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
+    asked = read_model_question(request.GET)
     found = model_head(slug)
     if found is None:
         if there := slug_by_alias(slug):
             return redirect("model", there)
         raise Http404
-    if request.META["QUERY_STRING"] != asked.canonical:
-        return redirect(f"{request.path}?{asked.canonical}".rstrip("?"))
+    if moved := redirected_to(request, asked.canonical):
+        return moved
     shown = shown_cells(slug, asked)
     newest = model_entries(slug, at=timezone.now(), most=NEWEST_ENTRIES)
     known = titles(site)
@@ -107,29 +98,34 @@ def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
 
 
 @require_safe
+@refuses_wrong_questions
 def entries(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
     """Every public entry of a model, the newest first."""
-    try:
-        start = read_start(request.GET)
-    except WrongQuestion as wrong:
-        return refused(request, str(wrong))
+    start = read_start(request.GET)
     found = model_head(slug)
     if found is None:
         raise Http404
-    if request.META["QUERY_STRING"] != (canonical := f"start={start}" if start else ""):
-        return redirect(f"{request.path}?{canonical}".rstrip("?"))
+    if moved := redirected_to(request, f"start={start}" if start else ""):
+        return moved
     there = model_entries(slug, at=timezone.now(), start=start)
     context = {
         "model": found,
         "entries": there.entries,
-        "total": there.total,
-        "start": start,
-        "last": start + len(there.entries),
-        "next_start": start + ENTRIES_A_PAGE,
-        "before_start": max(start - ENTRIES_A_PAGE, 0),
-        "has_more": start + len(there.entries) < there.total,
+        **_part(start, len(there.entries), there.total, most=ENTRIES_A_PAGE),
     }
     return page(request, "leaderboard/model_entries.html", context)
+
+
+def _part(start: int, shown: int, total: int, *, most: int) -> dict[str, int]:
+    """Which rows of a list a page shows, and where the pages around it begin."""
+    return {
+        "total": total,
+        "start": start,
+        "last": start + shown,
+        "next_start": start + most,
+        "before_start": max(start - most, 0),
+        "has_more": start + shown < total,
+    }
 
 
 def shown_cells(slug: str, asked: ModelQuestion) -> ModelCells:
