@@ -8,7 +8,6 @@ from evaluation.core.source.lexer import (
     Token,
     TokenKind,
     lex,
-    normalised_tokens,
 )
 
 
@@ -301,12 +300,6 @@ def test_a_token_is_a_value() -> None:
     assert lex(b" ab").tokens == (
         Token(TokenKind.IDENTIFIER, "ab", 1, 2, 1, 3, first=True, spaced=True),
     )
-
-
-def test_normalised_tokens_forget_comments_splices_and_layout() -> None:
-    first = normalised_tokens(b"int a=1; // x\n#define B \\\n 2\n")
-    second = normalised_tokens(b"/* y */ in\\\nt a = 1;\r\n  # define B 2")
-    assert first == second == ("int", "a", "=", "1", ";", "#", "define", "B", "2")
 
 
 def test_an_angle_that_does_not_close_on_its_line_is_a_punctuator() -> None:

@@ -142,12 +142,6 @@ def lex(
     return Lexed(reader.source, tuple(reader.tokens), tuple(reader.problems))
 
 
-def normalised_tokens(source: bytes) -> tuple[str, ...]:
-    """Spell the tokens of a source without comments, splices and layout, to compare two sources."""
-    left_out = {TokenKind.COMMENT, TokenKind.NEWLINE}
-    return tuple(token.spelling for token in lex(source).tokens if token.kind not in left_out)
-
-
 class _Reader:
     """The place reached in the logical text, and what the preprocessor expects there."""
 
