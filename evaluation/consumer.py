@@ -12,6 +12,7 @@ from celery import Celery, bootsteps
 from celery.worker.consumer import Consumer
 
 LOOK_SECONDS = 0.1
+ASK_SECONDS = 10
 
 if TYPE_CHECKING:
     from kombu.asynchronous import Hub
@@ -68,7 +69,47 @@ def follow(consumer: Any, queue: str, wanted: object = WANTED) -> None:
         consumer.cancel_task_queue(queue)
 
 
-def follow_the_pool(app: Celery) -> None:
-    """Have the workers of this app consume this way."""
+class Tether(bootsteps.StartStopStep):
+    """Notices that the broker went away, also while a worker has all the messages that it may have and asks for none.
+
+    An acknowledgement that fails then is forgotten, and the worker would wait for ever with its hands full. In other
+    Celery workers the connection of remote control notices.
+    """
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def register_with_event_loop(self, consumer: Any, hub: "Hub") -> None:
+        client = getattr(consumer.task_consumer.channel, "client", None)
+        if client is None:  # a broker inside the process cannot go away
+            return
+        line = Line(client.connection_pool.get_connection())
+        hub.add_reader(line.fileno(), line.hear)
+        hub.call_repeatedly(ASK_SECONDS, line.ask)
+
+
+class Line:
+    """A connection to the broker on which nothing is said but whether it is there. Raise where it is not."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._asked = False
+
+    def fileno(self) -> int:
+        return int(self._connection._sock.fileno())  # noqa: SLF001 (it has no other name)
+
+    def ask(self) -> None:
+        if self._asked:
+            raise ConnectionResetError("the broker does not answer")
+        self._asked = True
+        self._connection.send_command("PING")
+
+    def hear(self) -> None:
+        self._connection.read_response()
+        self._asked = False
+
+
+def consume_quietly(app: Celery) -> None:
+    """Have the workers of this app consume this way. Remote control is a broadcast, and may end any worker."""
     app.conf.worker_consumer = f"{__name__}:{QuietConsumer.__name__}"
-    app.steps["consumer"].add(Switch)
+    app.conf.worker_enable_remote_control = False
+    app.steps["consumer"].update((Switch, Tether))

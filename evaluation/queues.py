@@ -135,8 +135,6 @@ def app_settings(role: Role) -> dict[str, object]:
         # What a worker takes from when nobody says -Q. Who sends to another queue names it as an object. Everything is
         # sent to a queue by its name, so no exchange is declared, which would write tables that all workers share.
         "task_queues": {role.queue: {"no_declare": True}},
-        # A broadcast that whoever reaches the broker may send, to end any worker.
-        "worker_enable_remote_control": False,
         "task_soft_time_limit": role.limits.soft,
         "task_time_limit": role.limits.hard,
     }

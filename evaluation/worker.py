@@ -14,7 +14,7 @@ from celery import Celery
 
 from evaluation import queues
 from evaluation.adapters.workspace import Workspace, default_home
-from evaluation.consumer import follow_the_pool
+from evaluation.consumer import consume_quietly
 
 BROKER_VARIABLE = "PTXBOARD_BROKER_URL"
 DEVICE_VARIABLE = "PTXBOARD_DEVICE"
@@ -31,7 +31,7 @@ def make_app(broker_url: str, role: queues.Role = queues.PREPARER) -> Celery:
         fixups=[],  # one of them loads Django where DJANGO_SETTINGS_MODULE is exported
     )
     app.conf.update(queues.app_settings(role), task_default_queue=role.queue)
-    follow_the_pool(app)
+    consume_quietly(app)
     return app
 
 

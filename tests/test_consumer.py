@@ -8,7 +8,7 @@ import pytest
 from celery import bootsteps
 
 from evaluation import queues
-from evaluation.consumer import Wanted, follow
+from evaluation.consumer import Line, Wanted, follow
 from evaluation.worker import make_app
 
 _QUEUE = "measure.h200"
@@ -82,3 +82,25 @@ def test_workers_of_the_judge_consume_this_way_and_hear_no_remote_control() -> N
     app = make_app("memory://", queues.measurer("h200"))
     assert app.conf.worker_consumer == "evaluation.consumer:QuietConsumer"
     assert app.conf.worker_enable_remote_control is False
+
+
+class FakeConnection:
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def send_command(self, word: str) -> None:
+        self.sent.append(word)
+
+    def read_response(self) -> str:
+        return "PONG"
+
+
+def test_a_broker_that_answers_is_asked_again_and_one_that_does_not_is_gone() -> None:
+    connection = FakeConnection()
+    line = Line(connection)
+    line.ask()
+    line.hear()
+    line.ask()
+    assert connection.sent == ["PING", "PING"]
+    with pytest.raises(ConnectionResetError, match="the broker does not answer"):
+        line.ask()

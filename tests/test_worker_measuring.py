@@ -2,14 +2,15 @@
 
 import os
 import signal
+import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from broker_mail import Mail, open_mail
+from broker_mail import WAIT_SECONDS, Mail, open_mail
 from celery_process import REPOSITORY, CeleryProcess, celery_process
 from measured import DEVICE
 from redis_server import private_server
@@ -104,11 +105,11 @@ def test_a_prepared_kernel_is_judged_by_hash_and_its_device_is_told(machine: Mac
     job = machine.job()
     with machine.worker() as worker:
         machine.mail.send(job)
-        started, check, probe, time, finished = machine.mail.until_end(job.attempt.uuid)
+        started, check, probe, timed, finished = machine.mail.until_end(job.attempt.uuid)
         told = machine.beats_until(lambda beat: beat.seen is not None)
         said = worker.said()
     assert isinstance(started, Started)
-    reports = [one.report for one in (check, probe, time) if isinstance(one, StageReported)]
+    reports = [one.report for one in (check, probe, timed) if isinstance(one, StageReported)]
     assert [one.stage for one in reports] == [Stage.CHECK, Stage.PROBE, Stage.TIME]
     assert isinstance(finished, HalfFinished)
     assert finished.verdict is Verdict.ACCEPTED
@@ -152,6 +153,35 @@ def test_a_worker_that_is_told_to_end_takes_no_other_kernel(machine: Machine) ->
         finished = machine.mail.until_end(later.attempt.uuid)
     (first,) = {one.worker for one in machine.mail.of(job.attempt.uuid)}
     assert {one.worker for one in finished}.isdisjoint({first})
+
+
+def test_a_worker_that_asks_for_nothing_still_sees_its_broker_go_and_works_for_the_next_one(
+    tmp_path: Path,
+) -> None:
+    """Its one kernel takes long. What it missed, it would miss for ever."""
+    (tmp_path / "home" / "artifacts").mkdir(parents=True)
+    with private_server() as server, ExitStack() as stack:
+        with open_mail(server.url) as mail:
+            machine = Machine(mail, tmp_path)
+            machine.gpu("well")
+            worker = stack.enter_context(machine.worker())
+            machine.beats_until(lambda beat: beat.seen is not None)
+            machine.gpu("busy")
+            machine.mail.send(machine.job())
+            machine.beats_until(lambda beat: bool(beat.kernel))
+        server.kill()
+        deadline = time.monotonic() + WAIT_SECONDS
+        while "Connection to broker lost" not in worker.said():
+            assert time.monotonic() < deadline, worker.said()
+            time.sleep(0.05)
+        server.start()
+        machine.gpu("well")
+        with open_mail(server.url) as machine.mail:
+            next_job = machine.job()
+            machine.mail.send(next_job)
+            finished = machine.mail.until_end(next_job.attempt.uuid)[-1]
+    assert isinstance(finished, HalfFinished)
+    assert finished.verdict is Verdict.ACCEPTED
 
 
 def test_a_kernel_that_takes_its_worker_down_twice_is_not_run_a_third_time(
