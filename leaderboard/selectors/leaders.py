@@ -1,7 +1,7 @@
 """Who leads each board: its first row at one turn limit, for the first page and for the page of a problem."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
@@ -22,38 +22,53 @@ class Leader:
 
 
 def leaders(
-    *, provenance: Provenance, turn_limit: int, problem: str = "", target: str = ""
-) -> tuple[Leader, ...]:
-    """Read the first row of every board of the newest version and judge series; two queries.
+    *provenances: Provenance, turn_limit: int, problem: str = "", target: str = ""
+) -> tuple[tuple[Leader, ...], ...]:
+    """Read, for each provenance, the first row of every board of the newest version and judge series; two queries.
 
     It is the first at ``turn_limit``, or where nobody declared so many turns at the largest limit below.
     """
-    shown = Standing.objects.filter(
-        board=OuterRef("pk"), provenance=provenance, turn_limit__lte=turn_limit
-    ).exclude(unranked_why=Unranked.MODEL_NOT_ACCEPTED)
     found = Board.objects.annotate(
-        first=Subquery(shown.order_by("-turn_limit", "position").values("pk")[:1])
-    ).filter(first__isnull=False)
+        **{f"first_{one}": _first(one, turn_limit) for one in provenances}
+    ).order_by("problem_version")
     if problem:
         found = found.filter(problem=problem)
     if target:
         found = found.filter(target=target)
-    newest: dict[tuple[str, ...], Any] = {}
-    for board in found.order_by("problem_version"):
+    boards = list(found)
+    firsts = [_newest(boards, f"first_{one}") for one in provenances]
+    rows = Standing.objects.select_related("entry", "model").in_bulk(
+        [first for chosen in firsts for _, first in chosen]
+    )
+    return tuple(
+        tuple(
+            Leader(head(board), board_row(rows[first], BoardKind(board.kind)))
+            for board, first in chosen
+            if first in rows
+        )
+        for chosen in firsts
+    )
+
+
+def _first(provenance: Provenance, turn_limit: int) -> Subquery:
+    shown = Standing.objects.filter(
+        board=OuterRef("pk"), provenance=provenance, turn_limit__lte=turn_limit
+    ).exclude(unranked_why=Unranked.MODEL_NOT_ACCEPTED)
+    return Subquery(shown.order_by("-turn_limit", "position").values("pk")[:1])
+
+
+def _newest(boards: Iterable[Board], name: str) -> list[tuple[Board, int]]:
+    """Of the boards that have a first row, those of the newest version and series at each place, in order."""
+    newest: dict[tuple[str, ...], tuple[Board, int]] = {}
+    for board in boards:
+        first = getattr(board, name)
         place = (
             *(board.kind, board.target, board.device),
             *(board.problem, board.suite, board.language),
         )
-        if place not in newest or _age(board) > _age(newest[place]):
-            newest[place] = board
-    chosen = Standing.objects.select_related("entry", "model").in_bulk(
-        [board.first for board in newest.values()]
-    )
-    return tuple(
-        Leader(head(board), board_row(chosen[board.first], BoardKind(board.kind)))
-        for _, board in sorted(newest.items(), key=lambda item: item[0])
-        if board.first in chosen
-    )
+        if first is not None and (place not in newest or _age(board) > _age(newest[place][0])):
+            newest[place] = board, first
+    return [found for _, found in sorted(newest.items(), key=lambda item: item[0])]
 
 
 def _age(board: Board) -> tuple[int, int, str]:

@@ -47,8 +47,7 @@ def home(request: HttpRequest, *, site: Site) -> HttpResponse:
 
 
 def _made(request: HttpRequest, etag: str, site: Site) -> HttpResponse:
-    verified = leaders(provenance=Provenance.VERIFIED, turn_limit=DEFAULT_TURNS)
-    paper = leaders(provenance=Provenance.PAPER, turn_limit=DEFAULT_TURNS)
+    verified, paper = leaders(Provenance.VERIFIED, Provenance.PAPER, turn_limit=DEFAULT_TURNS)
     context = {
         "verified": leaders_by_target(verified, site.problems),
         "paper": leaders_by_target(paper, site.problems),

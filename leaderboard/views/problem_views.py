@@ -81,6 +81,7 @@ def _made(request: HttpRequest, found: Problem, etag: str, site: Site) -> HttpRe
     axes = {one.name: one.shape for one in found.inputs}
     axes |= {one.name: one.shape for one in found.outputs}
     values = {one.name: _DISTRIBUTIONS[one.distribution] for one in found.inputs}
+    (paper,) = leaders(Provenance.PAPER, turn_limit=DEFAULT_TURNS, problem=name)
     context = {
         "problem": found,
         "arguments": [
@@ -96,10 +97,7 @@ def _made(request: HttpRequest, found: Problem, etag: str, site: Site) -> HttpRe
         "baseline_file": WHERE,
         "lines": device_lines(found, site.devices),
         "boards": short_boards(problem_boards(name, turn_limit=DEFAULT_TURNS, most=ROWS_SHOWN)),
-        "paper": leaders_by_target(
-            leaders(provenance=Provenance.PAPER, turn_limit=DEFAULT_TURNS, problem=name),
-            site.problems,
-        ),
+        "paper": leaders_by_target(paper, site.problems),
         "turns": DEFAULT_TURNS,
         "charts": drawn([record_chart(problem_records(name))]),
     }
