@@ -20,6 +20,7 @@ from evaluation.core.messages import (
     AttemptMessage,
     HalfFinished,
     Heartbeat,
+    KernelNoted,
     MeasureJob,
     Message,
     PrepareJob,
@@ -67,9 +68,10 @@ class Mail:
         make_app(self.url).send_task(task, args=[text], queue=queues.PREPARE)
 
     def of(self, uuid: str) -> list[AttemptMessage]:
-        """What was reported of an attempt so far, beats left out."""
+        """What was reported of an attempt so far, beats and notes left out."""
         told = (one for one in self.seen if isinstance(one, AttemptMessage))
-        return [one for one in told if one.attempt.uuid == uuid and not isinstance(one, Heartbeat)]
+        mine = (one for one in told if one.attempt.uuid == uuid)
+        return [one for one in mine if not isinstance(one, Heartbeat | KernelNoted)]
 
     def until(self, uuid: str, enough: Callable[[AttemptMessage], bool]) -> list[AttemptMessage]:
         """Read until a message of this attempt is ``enough``; give all of the attempt."""

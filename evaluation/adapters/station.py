@@ -23,6 +23,7 @@ from evaluation.core.messages import (
     CanaryRun,
     DeviceHeartbeat,
     KernelLost,
+    KernelNoted,
     MeasureJob,
     Versions,
 )
@@ -224,10 +225,16 @@ class Station:
 
     @contextmanager
     def _noted(self, running: Running) -> Iterator[None]:
-        """The ledger names the kernel before its first launch and until the GPU is known to be well after it."""
+        """The ledger names the kernel before its first launch and until the GPU is known to be well after it.
+
+        So does the portal: a ledger may go down with its machine. Without its knowledge nothing is launched.
+        """
         self._with.quarantine.begin(running)
         self._kernel = running.kernel
         try:
+            self._with.reporter.send(
+                KernelNoted(Versions(), running.attempt, self._with.worker, running.kernel)
+            )
             yield
         except GpuSick as sick:
             self._with.quarantine.set_sick(sick.what)

@@ -173,6 +173,19 @@ class FailedByUs:
 
 
 @dataclass(frozen=True, slots=True)
+class KernelNoted:
+    """Worker to portal before a kernel's first launch, once the GPU's ledger names it (rule T6).
+
+    ``kernel`` is the SHA-256 of its plan. A worker that is never heard of again after this went down with its machine.
+    """
+
+    versions: Versions
+    attempt: Attempt
+    worker: str
+    kernel: str
+
+
+@dataclass(frozen=True, slots=True)
 class KernelLost:
     """Worker to portal at its start: the GPU or the worker was lost while this attempt's kernel ran (rule T6).
 
@@ -238,6 +251,13 @@ class CanaryReported:
 
 # Of one attempt; the others are of a worker.
 AttemptMessage = (
-    Started | Heartbeat | StageReported | HalfFinished | HandedBack | FailedByUs | KernelLost
+    Started
+    | Heartbeat
+    | StageReported
+    | HalfFinished
+    | HandedBack
+    | FailedByUs
+    | KernelNoted
+    | KernelLost
 )
 Message = AttemptMessage | DeviceHeartbeat | CanaryReported

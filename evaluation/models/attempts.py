@@ -24,7 +24,8 @@ class Attempt(models.Model):
 
     ``number`` counts the attempts of this half from 1. ``ended_why`` is a sentence for the operator. ``ending`` is what
     the worker said when its half was done, as JSON without the key: it waits there for reports that it overtook.
-    ``lost``: the GPU or the worker went down while the kernel ran, which is counted once.
+    ``noted_at``: when its worker was about to launch the kernel. ``lost``: a worker told that it or the GPU went down
+    while the kernel ran, which is counted once.
     """
 
     uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -42,6 +43,7 @@ class Attempt(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     ended_why = models.CharField(max_length=500, blank=True, default="")
     ending = models.TextField(blank=True, default="")
+    noted_at = models.DateTimeField(null=True, blank=True)
     lost = models.BooleanField(default=False)
 
     objects = AttemptQuerySet.as_manager()
@@ -69,6 +71,11 @@ class Attempt(models.Model):
             models.CheckConstraint(
                 name="attempt_started_has_worker_and_lease",
                 condition=~Q(state=AttemptState.STARTED.value)
+                | Q(~Q(worker=""), started_at__isnull=False, lease_until__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="attempt_noted_has_started",
+                condition=Q(noted_at__isnull=True)
                 | Q(~Q(worker=""), started_at__isnull=False, lease_until__isnull=False),
             ),
             models.CheckConstraint(

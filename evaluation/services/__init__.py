@@ -32,6 +32,7 @@ from evaluation.services.fleet import (
 from evaluation.services.halves import Ending, Told, report_end, report_stage
 from evaluation.services.holds import clear_hold, lift_strike, place_hold, strike
 from evaluation.services.kernels import add_kernel
+from evaluation.services.losses import losses_of, note_kernel
 from evaluation.services.new_rows import NewEntry, NewReported, NewTrajectory, NewTurn
 from evaluation.services.reports import store_report
 from evaluation.services.requests import Requested, Wanted, request_runs, request_wanted
@@ -74,9 +75,11 @@ __all__ = [
     "lock_queue",
     "looked_at",
     "lose",
+    "losses_of",
     "merge_models",
     "model_named",
     "note_device",
+    "note_kernel",
     "note_worker",
     "pause_queue",
     "place_hold",

@@ -1,16 +1,15 @@
 """A run and its attempt as the message that its worker gets."""
 
-from django.db.models import Max, Sum
-
 from evaluation import queues
 from evaluation.core import wire
 from evaluation.core.measure.parts import Parts
 from evaluation.core.messages import Attempt as AttemptName
 from evaluation.core.messages import MeasureJob, PrepareJob, Versions
 from evaluation.core.records import ArtifactRef
-from evaluation.core.run_words import Half, HoldState
+from evaluation.core.run_words import Half
 from evaluation.core.verdict import FamilyExecuted, Language, Target
-from evaluation.models import Artifact, Attempt, Hold, Run
+from evaluation.models import Artifact, Attempt, Run
+from evaluation.services import losses_of
 
 TASKS = {Half.PREPARE: queues.PREPARE_TASK, Half.MEASURE: queues.MEASURE_TASK}
 
@@ -24,16 +23,6 @@ def job_text(attempt: Attempt, run: Run, key: str) -> str:
         else _measure_job(name, run, attempt.device)
     )
     return wire.encode(job).decode("ascii")
-
-
-def losses_of(run: Run) -> int:
-    """GPUs and workers that were lost while this kernel ran for this problem and target, since a person cleared it."""
-    same = {"kernel": run.kernel_id, "problem": run.problem, "target": run.target}
-    cleared = Hold.objects.filter(**same, state=HoldState.CLEARED).aggregate(at=Max("decided_at"))
-    runs = Run.objects.filter(**same)
-    if cleared["at"] is not None:
-        runs = runs.filter(created_at__gt=cleared["at"])
-    return int(runs.aggregate(losses=Sum("losses"))["losses"] or 0)
 
 
 def _prepare_job(name: AttemptName, run: Run, device: str) -> PrepareJob:

@@ -11,6 +11,7 @@ from evaluation.core.messages import (
     HandedBack,
     Heartbeat,
     KernelLost,
+    KernelNoted,
     StageReported,
     Started,
 )
@@ -23,6 +24,7 @@ from evaluation.services import (
     fail,
     hand_back,
     lose,
+    note_kernel,
     report_end,
     report_stage,
 )
@@ -47,8 +49,8 @@ def hear_of_attempt(
 ) -> Heard:
     worker = message.worker
     match message:
-        case Started() | Heartbeat():
-            return Heard(Word.NOTED if has(attempt, worker, at=at) else Word.STALE)
+        case Started() | Heartbeat() | KernelNoted():
+            return Heard(Word.NOTED if _goes_on(message, attempt, at=at) else Word.STALE)
         case StageReported(place=place, report=report):
             told = report_stage(store, attempt, worker, place, report, at=at)
             holds = any(one.severity is Severity.HOLD for one in report.signals)
@@ -63,6 +65,12 @@ def hear_of_attempt(
             return _ended(attempt, happened=fail(attempt, worker, why, at=at), boards=True)
         case KernelLost(kernel=kernel, what=what):
             return _ended(attempt, happened=lose(attempt, kernel, what, at=at))
+
+
+def _goes_on(message: Started | Heartbeat | KernelNoted, attempt: Attempt, *, at: datetime) -> bool:
+    if isinstance(message, KernelNoted):
+        return note_kernel(attempt, message.worker, message.kernel, at=at)
+    return has(attempt, message.worker, at=at)
 
 
 def _of_half(told: Told, attempt: Attempt, *, boards: bool = False) -> Heard:

@@ -26,6 +26,7 @@ from evaluation.core.messages import (
     CanaryReported,
     DeviceHeartbeat,
     KernelLost,
+    KernelNoted,
     MeasureJob,
     Versions,
 )
@@ -166,6 +167,23 @@ def test_a_kernel_is_noted_before_its_first_launch_and_forgotten_when_it_is_judg
     assert world.quarantine.read() == Ledger()
 
 
+def test_the_portal_is_told_of_a_kernel_before_its_first_launch(world: World) -> None:
+    """A machine that goes down with it may lose its ledger, and never speak again."""
+    world.answers = [timed()]
+    reports = world.station().stages(MEASURE_JOB, lambda _: None)
+    next(reports)
+    assert world.notebook.messages == [KernelNoted(Versions(), ATTEMPT, "measure@host:1", KERNEL)]
+    assert len(world.during) == 1
+
+
+def test_a_kernel_of_which_the_portal_cannot_be_told_is_not_launched(world: World) -> None:
+    world.notebook.refuse = lambda one: isinstance(one, KernelNoted)
+    with pytest.raises(ToolFailure):
+        judged(world.station())
+    assert world.during == []
+    assert world.quarantine.read() == Ledger()
+
+
 def test_the_referee_is_opened_with_the_first_kernel_and_stays(world: World) -> None:
     station = world.station()
     assert world.opened == 0
@@ -267,7 +285,7 @@ def test_a_job_that_comes_before_the_first_beat_does_not_hide_which_kernel_was_l
     assert station.refusal() == ""
     judged(station)
     station.recover()
-    assert [type(one) for one in world.notebook.messages] == [KernelLost]
+    assert [type(one) for one in world.notebook.messages] == [KernelNoted, KernelLost]
     assert len(world.quarantine.read().losses_of("99" * 32)) == 1
 
 
@@ -344,7 +362,7 @@ def test_a_loss_that_could_not_be_told_at_once_is_told_with_the_next_beat(world:
     world.notebook.refuse = lambda _: False
     station.recover()
     station.recover()
-    assert [type(one) for one in world.notebook.messages] == [KernelLost]
+    assert [type(one) for one in world.notebook.messages] == [KernelNoted, KernelLost]
 
 
 def test_the_portal_hears_of_a_kernel_that_its_worker_had_to_give_up(world: World) -> None:
@@ -529,11 +547,11 @@ def test_a_canary_waits_for_the_kernel_at_hand_and_the_beat_names_it(world: Worl
     reports = station.stages(MEASURE_JOB, lambda _: None)
     next(reports)
     station.beat()
-    assert [type(one) for one in world.notebook.messages] == [DeviceHeartbeat]
+    assert [type(one) for one in world.notebook.messages] == [KernelNoted, DeviceHeartbeat]
     assert beats(world)[0].kernel == KERNEL
     list(reports)
     station.beat()
-    assert isinstance(world.notebook.messages[1], CanaryReported)
+    assert isinstance(world.notebook.messages[2], CanaryReported)
     assert beats(world)[1].kernel == ""
 
 

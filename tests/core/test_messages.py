@@ -13,6 +13,7 @@ from evaluation.core.messages import (
     DeviceHeartbeat,
     HalfFinished,
     KernelLost,
+    KernelNoted,
     MeasureJob,
     PrepareJob,
     StageReported,
@@ -124,6 +125,11 @@ def test_a_device_s_beat_survives_the_wire(seen: DeviceSeen | None) -> None:
 def test_a_lost_kernel_survives_the_wire() -> None:
     lost = KernelLost(Versions(), ATTEMPT, "measure@a", "ab" * 32, 2, "the worker ended")
     assert wire.decode(KernelLost, wire.encode(lost), where="m") == lost
+
+
+def test_a_noted_kernel_survives_the_wire() -> None:
+    noted = KernelNoted(Versions(), ATTEMPT, "measure@a", "ab" * 32)
+    assert wire.decode(KernelNoted, wire.encode(noted), where="m") == noted
 
 
 def test_canaries_are_well_when_every_one_is() -> None:

@@ -397,6 +397,12 @@ CHECKED = [
         rows.attempt,
         lease_until=rows.AT,
     ),
+    refused(
+        "an attempt whose kernel is noted has started",
+        "attempt_noted_has_started",
+        rows.attempt,
+        noted_at=rows.AT,
+    ),
     refused("a report is of a stage", "report_stage_is_a_word", rows.stage_report, stage="lunch"),
     refused(
         "a report's verdict is a word",

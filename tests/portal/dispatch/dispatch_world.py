@@ -1,18 +1,20 @@
 """A world of workers, a broker and a clock in which anything may go wrong, driven by a seed."""
 
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import evaluation_rows as rows
 from dispatch_doubles import ACCEPTED, WRONG, Sent, Site, half, policy, prepared
 
+from evaluation.core.measure.damage import judge_losses
 from evaluation.core.messages import (
     DeviceHeartbeat,
     FailedByUs,
     HandedBack,
     KernelLost,
+    KernelNoted,
     MeasureJob,
     Message,
     Versions,
@@ -49,6 +51,7 @@ class World:
         self.born = 0
         self.hands = [self.worker(queue) for queue in (PREPARE, PREPARE, MEASURE, MEASURE)]
         self.truth: dict[str, Verdict] = {}
+        self.deaths: Counter[str] = Counter()  # of measure workers, by the kernel at hand
         for number in range(runs):
             run = rows.run(owner=self.luck.choice("ab"), priority=self.luck.choice((0, 0, 1)))
             self.truth[run.kernel.sha256] = TRUTHS[number % len(TRUTHS)]
@@ -84,7 +87,17 @@ class World:
         hand = self.luck.choice(self.hands)
         if hand.job is None and self.site.broker.queued.get(hand.queue):
             hand.job = self.site.broker.take(hand.queue)
-            hand.to_say = deque(half(hand.job, self.reports(hand.job), by=hand.name))
+            hand.to_say = self.words(hand)
+
+    def words(self, hand: Hand) -> deque[Message]:
+        """All that a worker says of the job that it took; a measure worker notes a kernel before it launches it."""
+        assert hand.job is not None
+        started, *rest = half(hand.job, self.reports(hand.job), by=hand.name)
+        job = hand.job.job
+        if isinstance(job, MeasureJob) and judge_losses((), job.losses) is None:
+            plan = job.parts.plan.sha256
+            return deque((started, KernelNoted(OURS, job.attempt, hand.name, plan), *rest))
+        return deque((started, *rest))
 
     def reports(self, sent: Sent) -> tuple[StageReport, ...]:
         run = Run.objects.select_related("kernel").get(attempts__uid=sent.attempt.uuid)
@@ -93,6 +106,10 @@ class World:
             if truth is Verdict.POLICY_REJECTED:
                 return (policy(truth),)
             return prepared(self.site.store)
+        assert isinstance(sent.job, MeasureJob)
+        damage = judge_losses((), sent.job.losses)
+        if damage is not None:
+            return (damage,)
         return ACCEPTED if truth is Verdict.ACCEPTED else WRONG
 
     def speak(self) -> None:
@@ -110,6 +127,8 @@ class World:
         dispatch(self.site.desk, at=self.site.at)
 
     def sweep(self) -> None:
+        """The beats of those who live are heard first: they lie in the same queue as the sweep, before it."""
+        self.beat()
         sweep(self.site.desk, at=self.site.at)
 
     def beat(self) -> None:
@@ -135,7 +154,15 @@ class World:
 
     def die(self) -> None:
         """A worker ends at any moment; the broker may hand its message out again, and a new one tells of the loss."""
-        place = self.luck.randrange(len(self.hands))
+        self.die_at(self.luck.randrange(len(self.hands)))
+
+    def die_measuring(self) -> None:
+        """A machine with a GPU goes down with its kernel, if one has any."""
+        busy = [place for place, one in enumerate(self.hands) if one.queue == MEASURE and one.job]
+        if busy:
+            self.die_at(self.luck.choice(busy))
+
+    def die_at(self, place: int) -> None:
         hand = self.hands[place]
         self.hands[place] = fresh = self.worker(hand.queue)
         if hand.job is None:
@@ -143,9 +170,15 @@ class World:
         if self.luck.random() < 0.5:
             self.site.broker.queued.setdefault(hand.queue, []).append(hand.job)
         job = hand.job.job
-        if isinstance(job, MeasureJob) and self.luck.random() < 0.5:
+        if not isinstance(job, MeasureJob):
+            return
+        self.deaths[self.kernel_of(hand.job)] += 1
+        if self.luck.random() < 0.5:  # else its ledger went down with it
             plan = job.parts.plan.sha256
             self.air.append(KernelLost(OURS, job.attempt, fresh.name, plan, 1, "it ended"))
+
+    def kernel_of(self, sent: Sent) -> str:
+        return Run.objects.get(attempts__uid=sent.attempt.uuid).kernel.sha256
 
     def broker_forgets(self) -> None:
         self.site.broker.lose()
@@ -177,7 +210,7 @@ class World:
             for hand in self.hands:
                 while hand.job is None and self.site.broker.queued.get(hand.queue):
                     hand.job = self.site.broker.take(hand.queue)
-                    hand.to_say = deque(half(hand.job, self.reports(hand.job), by=hand.name))
+                    hand.to_say = self.words(hand)
                     self.site.hear_all([*hand.to_say])
                     hand.job, hand.to_say = None, deque()
                 self.site.hear_all([*hand.to_say])

@@ -27,7 +27,11 @@ def check(world: World) -> None:
     for run in Run.objects.select_related("kernel"):
         under_way = run.state in {"preparing", "measuring"}
         assert live[run.pk] == int(under_way), run.state
-        if run.verdict:
+        if (
+            run.verdict == "runtime_error"
+        ):  # rule T6, and no kernel of this world deserves it otherwise
+            assert world.deaths[run.kernel.sha256] >= 2
+        elif run.verdict:
             assert run.verdict == world.truth[run.kernel.sha256]
         if run.state == "abandoned":
             assert run.failures == 3
@@ -56,7 +60,7 @@ def test_every_run_ends_once_and_rightly(seed: int) -> None:
 
 def test_the_simulation_meets_what_it_is_for() -> None:
     """Attempts and runs end in every way that there is, and kernels are lost with their GPU."""
-    for seed in range(4):
+    for seed in range(6):
         world = World(seed, runs=15)
         for _ in range(500):
             world.happen()
@@ -69,5 +73,21 @@ def test_the_simulation_meets_what_it_is_for() -> None:
         "done",
         "dropped",
     }
-    assert set(Run.objects.values_list("verdict", flat=True)) == {"", *world.truth.values()}
+    verdicts = set(Run.objects.values_list("verdict", flat=True))
+    assert verdicts - {"runtime_error"} == {"", *world.truth.values()}
     assert Run.objects.filter(losses__gt=0).exists()
+
+
+def test_where_machines_go_down_all_the_time_only_what_ran_on_two_of_them_is_blamed() -> None:
+    world = World(seed=4, runs=15)
+    spared = {world.cancel_one, world.fail, world.hand_back, world.broker_forgets}
+    kept = tuple(one for one in world.events if one[1] not in spared)
+    world.events = (*kept, (15, world.die_measuring))
+    for _ in range(900):
+        world.happen()
+        check(world)
+    world.settle()
+    check(world)
+    assert not Run.objects.pending().exists()
+    assert Run.objects.filter(verdict="runtime_error").exists()
+    assert Attempt.objects.filter(state="lapsed", noted_at__isnull=False, lost=False).exists()
