@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from evaluation.core.verdict import RunState
+from evaluation.core.verdict import Language, RunState
 from evaluation.models import Attempt, Entry, Hold, Run, Turn, Viewer
 from evaluation.models.runs import RunQuerySet
 from evaluation.selectors.entries import EntryHead, entry_head
@@ -26,9 +26,13 @@ class RunProgress:
 
     uid: str
     kernel: str
+    language: Language
     problem: str
+    problem_version: int
     target: str
     device: str
+    judge: str
+    lane: str
     state: RunState
     waits_for: str
     verdict: str
@@ -69,9 +73,13 @@ def run_progress(viewer: Viewer, uid: UUID) -> RunProgress:
     return RunProgress(
         uid=str(run.uid),
         kernel=run.kernel.sha256,
+        language=Language(run.language),
         problem=run.problem,
+        problem_version=run.problem_version,
         target=run.target,
         device=run.device,
+        judge=run.judge,
+        lane=run.lane,
         state=RunState(run.state),
         waits_for=run.waits_for if insider else "",
         verdict=run.verdict,

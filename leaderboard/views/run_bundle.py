@@ -12,7 +12,7 @@ from evaluation.core.judgement import Judgement
 from evaluation.core.ports import Artifacts
 from evaluation.core.records import Outcome, StageReport
 from evaluation.core.verdict import Lane, Language, RunState, Target
-from evaluation.selectors import ReportRow, RunRow, Viewer, kernel_page, run_progress
+from evaluation.selectors import ReportRow, Viewer, kernel_page, run_progress
 from evaluation.selectors.progress import RunProgress
 
 MOST_BYTES = 64 << 20  # made in memory while somebody waits
@@ -29,7 +29,9 @@ def bundle_of(viewer: Viewer, uid: UUID, store: Artifacts) -> bytes:
     found = run_progress(viewer, uid)
     if found.state is not RunState.FINISHED:
         raise NoBundle("A run has a bundle when it is finished.")
-    row = _row(viewer, found)
+    if found.language is not Language.CUDA:
+        raise NoBundle("Bundles hold kernels in CUDA.")
+    kernel_page(viewer, found.kernel)  # a bundle holds the source: who may not see it has none
     refs = [one for report in found.reports for one in report.report.artifacts]
     if sum(one.size for one in refs) > MOST_BYTES:
         raise NoBundle(f"The bundle would have more than {MOST_BYTES >> 20} MiB; save its parts.")
@@ -37,22 +39,12 @@ def bundle_of(viewer: Viewer, uid: UUID, store: Artifacts) -> bytes:
         reports = tuple(_with_log(one, store) for one in found.reports)
         source = store.get(found.kernel, limit_bytes=_SOURCE_BYTES)
         return pack(
-            _judgement(found, row, reports),
+            _judgement(found, reports),
             source,
             lambda ref: store.get(ref.sha256, limit_bytes=ref.size),
         )
     except ToolFailure:
         raise NoBundle("Some artifacts of this run are not kept here.") from None
-
-
-def _row(viewer: Viewer, found: RunProgress) -> RunRow:
-    for kernel in kernel_page(viewer, found.kernel):
-        for row in kernel.runs:
-            if row.uid == found.uid:
-                if kernel.language is not Language.CUDA:
-                    raise NoBundle("Bundles hold kernels in CUDA.")
-                return row
-    raise NoBundle("The run is too old for a bundle: only the newest runs of a kernel have one.")
 
 
 def _with_log(row: ReportRow, store: Artifacts) -> StageReport:
@@ -62,16 +54,16 @@ def _with_log(row: ReportRow, store: Artifacts) -> StageReport:
     return replace(row.report, log=content.decode("utf-8", "replace"))
 
 
-def _judgement(found: RunProgress, row: RunRow, reports: tuple[StageReport, ...]) -> Judgement:
+def _judgement(found: RunProgress, reports: tuple[StageReport, ...]) -> Judgement:
     outcome = Outcome(reports)
     established = findings_of(outcome)
     return Judgement(
         source=SOURCE,
         source_sha256=found.kernel,
-        problem=row.problem,
-        problem_version=row.problem_version,
-        target=Target(row.target),
-        device=row.device,
+        problem=found.problem,
+        problem_version=found.problem_version,
+        target=Target(found.target),
+        device=found.device,
         reports=reports,
         missing=(),
         verdict=outcome.verdict,
@@ -81,6 +73,6 @@ def _judgement(found: RunProgress, row: RunRow, reports: tuple[StageReport, ...]
         speed_reason=established.speed_reason,
         integrity=established.integrity,
         exit_code=exit_codes.of_verdict(outcome.verdict),
-        lane=Lane(row.lane),
-        judge=row.judge,
+        lane=Lane(found.lane),
+        judge=found.judge,
     )

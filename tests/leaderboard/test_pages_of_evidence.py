@@ -3,8 +3,10 @@
 import io
 import zipfile
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
+import evaluation_rows
 import judged_rows as rows
 import pytest
 from django.conf import settings
@@ -23,6 +25,7 @@ from evaluation.adapters.catalogue import packaged
 from evaluation.core.bundle.bundle import unpack
 from evaluation.models import Entry, Run, Trajectory, Turn
 from evaluation.selectors import ANYONE, Viewer, entry_page
+from evaluation.selectors.kernels import RUNS_SHOWN
 from leaderboard.projection import rebuild
 from leaderboard.views import entry_views
 from leaderboard.views.site import Site
@@ -165,6 +168,22 @@ def test_what_a_run_left_can_be_saved_and_its_bundle_verifies(
     source = client.get(f"/kernels/{seeded.evidence.kernel.sha256}/source")
     assert source.content == SOURCE
     assert source["Content-Type"] == "application/octet-stream"
+
+
+def test_a_run_keeps_its_bundle_however_many_there_were_after_it(
+    client: Client, seeded: Seeded
+) -> None:
+    run = seeded.evidence
+    same = {"kernel": run.kernel, "problem": run.problem, "target": run.target}
+    for number in range(RUNS_SHOWN + 1):
+        evaluation_rows.finished_run(
+            **same, owner=run.owner, created_at=run.created_at + timedelta(seconds=number + 1)
+        )
+    page = client.get(f"/kernels/{run.kernel.sha256}/").content.decode()
+    assert f"/runs/{run.uid}/" not in page
+    answer = client.get(f"/runs/{run.uid}/bundle.zip")
+    assert answer.status_code == 200
+    assert unpack(answer.content, where="bundle").judgement.verdict == "accepted"
 
 
 @pytest.mark.parametrize(
