@@ -6,6 +6,7 @@ from uuid import UUID
 
 from evaluation.core.quoting import counted
 from evaluation.selectors import NotVisible, Viewer
+from portal.uploads.choices import Choices, stored_choices
 from portal.uploads.models import ImportProblem, Submission
 from portal.uploads.preview import Preview, stored_preview
 from portal.uploads.submission_words import ENDED, SubmissionState
@@ -35,7 +36,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionStatus:
-    """``total`` and ``done`` count trajectories; ``mine`` says that the viewer may decide about it."""
+    """``total`` and ``done`` count trajectories; ``mine`` says that the viewer may decide about it.
+
+    ``confirmed`` is what its owner said when it was confirmed, None before.
+    """
 
     uid: str
     state: SubmissionState
@@ -50,6 +54,7 @@ class SubmissionStatus:
     refused: str
     next_step: str
     preview: Preview | None
+    confirmed: Choices | None
     entry: str
     problems: tuple[Problem, ...]
     problem_count: int
@@ -118,6 +123,7 @@ def status_of(viewer: Viewer, submission: Submission) -> SubmissionStatus:
         refused=submission.refused,
         next_step=_NEXT[SubmissionState(submission.state)],
         preview=stored_preview(submission),
+        confirmed=stored_choices(submission) if submission.choices else None,
         entry=str(submission.entry.uid) if submission.entry else "",
         problems=_problems(submission),
         problem_count=submission.problem_count,
