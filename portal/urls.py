@@ -29,6 +29,8 @@ PUBLIC = Site(
     kept=KeptPages(lambda: caches["pages"]),
 )
 
+handler404 = "portal.api.nothing_there.nothing_there"
+
 urlpatterns = [
     path("", include(addresses(PUBLIC))),
     path("", include(export_addresses(PUBLIC, data_set=settings.DATA_SET))),

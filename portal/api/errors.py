@@ -36,6 +36,10 @@ _DO = {
 }
 
 
+def not_found_words() -> dict[str, str]:
+    return {"error": "not_found", "what": "there is no such thing for you", "do": _DO[404]}
+
+
 def problem(http: int, error: str, what: str, do: str, **more: object) -> Response:
     return Response({"error": error, "what": what, "do": do, **more}, status=http)
 
@@ -45,7 +49,7 @@ def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, NotTaken):
         return _not_taken(error)
     if isinstance(error, (NotVisible, Http404)):
-        return problem(404, "not_found", "there is no such thing for you", _DO[404])
+        return Response(not_found_words(), status=404)
     if isinstance(error, (NotAuthenticated, AuthenticationFailed)):
         answer = problem(401, "no_token", "no valid token was sent", _DO[401])
         answer["WWW-Authenticate"] = "Token"
@@ -69,4 +73,9 @@ def _not_taken(error: NotTaken) -> Response:
 
 
 def _text(detail: object) -> str:
+    """What serializers say of each field, as a sentence."""
+    if isinstance(detail, dict):
+        return "; ".join(f"{field}: {_text(said)}" for field, said in detail.items())[:500]
+    if isinstance(detail, list):
+        return " ".join(_text(said) for said in detail)[:500]
     return str(detail)[:500]

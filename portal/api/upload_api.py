@@ -123,6 +123,8 @@ def _whole(request: Request, file: "File[bytes]") -> Received:
 
 
 def _announced(request: Request) -> Received:
+    if (request.content_type or "").startswith("multipart/"):
+        raise NotTaken("bad_request", "the form has no file", "send it in the field “file”")
     said = AnnounceSerializer(data=object_of(request))
     said.is_valid(raise_exception=True)
     name, size, sha256 = (said.validated_data[key] for key in ("name", "size", "sha256"))

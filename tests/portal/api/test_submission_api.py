@@ -373,3 +373,31 @@ def test_a_body_that_is_long_deep_or_says_a_thing_twice_is_refused(
     response = program.post(SUBMISSIONS, body, content_type="application/json")
     assert (response.status_code, response.json()["error"]) == (400, "parse_error")
     assert len(response.content) < 1000
+
+
+def test_a_form_without_its_file_is_told_which_field_it_lacks(program: Client) -> None:
+    answer = program.post(SUBMISSIONS, {"other": SimpleUploadedFile("kernel.cu", b"int x;")})
+    assert answer.status_code == 400
+    assert answer.json()["what"] == "the form has no file"
+    assert "“file”" in answer.json()["do"]
+
+
+def test_what_fields_lack_is_said_in_words(program: Client) -> None:
+    answer = program.post(SUBMISSIONS, {"size": 5}, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.json()["what"] == "name: This field is required."
+
+
+@pytest.mark.parametrize("path", ["", "v1/", "v1/nothing", "v1/runs/xyz", "v1/submissions/nope"])
+def test_an_address_that_nothing_is_at_is_answered_as_json_to_programs(
+    program: Client, path: str
+) -> None:
+    answer = program.get(f"/api/{path}")
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/json")
+    assert set(answer.json()) == {"error", "what", "do"}
+
+
+def test_people_get_a_page_where_nothing_is() -> None:
+    answer = Client().get("/nothing/")
+    assert answer.status_code == 404
+    assert answer["Content-Type"].startswith("text/html")
