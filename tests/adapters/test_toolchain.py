@@ -83,6 +83,13 @@ def test_an_installed_toolchain_is_found(root: Path) -> None:
     assert locate(root.parent, b"requirements") == root
 
 
+@pytest.mark.toolchain
+def test_everything_that_is_installed_has_one_time(toolchain: Toolchain) -> None:
+    """The line table of a cubin has the times of headers (rule R8: equal inputs, equal bytes)."""
+    times = {int(one.lstat().st_mtime) for one in toolchain.root.rglob("*") if not one.is_dir()}
+    assert times == {946_684_800}  # 2000-01-01, as bin/install-toolchain gives it
+
+
 def test_other_requirements_are_another_toolchain(root: Path) -> None:
     with pytest.raises(ToolMissing, match="is not installed in") as missing:
         locate(root.parent, b"newer requirements")
