@@ -26,7 +26,8 @@ def leaders(
 ) -> tuple[tuple[Leader, ...], ...]:
     """Read, for each provenance, the first row of every board of the newest version and judge series; two queries.
 
-    It is the first at ``turn_limit``, or where nobody declared so many turns at the largest limit below.
+    It is the first at ``turn_limit``, or where nobody declared so many turns at the largest limit below. Who has
+    nothing right leads nothing, whatever its rank.
     """
     found = Board.objects.annotate(
         **{f"first_{one}": _first(one, turn_limit) for one in provenances}
@@ -52,7 +53,7 @@ def leaders(
 
 def _first(provenance: Provenance, turn_limit: int) -> Subquery:
     shown = Standing.objects.filter(
-        board=OuterRef("pk"), provenance=provenance, turn_limit__lte=turn_limit
+        board=OuterRef("pk"), provenance=provenance, turn_limit__lte=turn_limit, value__gt=0
     ).exclude(unranked_why=Unranked.MODEL_NOT_ACCEPTED)
     return Subquery(shown.order_by("-turn_limit", "position").values("pk")[:1])
 
