@@ -23,6 +23,11 @@ class BoardKind(StrEnum):
     SPEED = "speed"
 
 
+def series_age(problem_version: int, judge: str) -> tuple[int, int, str]:
+    """Newer versions of a problem are greater, then newer judge series: 10 is one after 9."""
+    return (problem_version, len(judge), judge)
+
+
 class RateName(StrEnum):
     """``correct`` is over turns, ``solved`` over trajectories; FAMILY is the paper's rule, PATH the matrix path."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from django.urls import reverse
 
 from leaderboard.selectors import BoardHead, BoardRow, PlacedRow
+from leaderboard.standing import series_age
 from leaderboard.templatetags.figures import product, shown
 
 NAME_CHARACTERS = 40
@@ -69,4 +70,4 @@ def _question(board: BoardHead) -> tuple[str, ...]:
 
 
 def _age(board: BoardHead) -> tuple[int, int, str]:
-    return (board.problem_version, len(board.judge), board.judge)
+    return series_age(board.problem_version, board.judge)

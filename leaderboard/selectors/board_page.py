@@ -12,7 +12,7 @@ from leaderboard.ranking import Provenance
 from leaderboard.selectors.board_index import BoardHead, head
 from leaderboard.selectors.board_order import Order, page_in_order
 from leaderboard.selectors.board_row import BoardRow, board_row
-from leaderboard.standing import BoardKind
+from leaderboard.standing import BoardKind, series_age
 
 MOST_ROWS = 50
 
@@ -107,11 +107,9 @@ def _boards(query: BoardQuery) -> tuple[Any, ...]:
         suite=query.suite,
         language=query.language,
     )
-    return tuple(sorted(found, key=_age, reverse=True))
-
-
-def _age(one: Board) -> tuple[int, int, str]:
-    return (one.problem_version, len(one.judge), one.judge)
+    return tuple(
+        sorted(found, key=lambda one: series_age(one.problem_version, one.judge), reverse=True)
+    )
 
 
 def _told(board: Board, query: BoardQuery) -> Subquery | Value:

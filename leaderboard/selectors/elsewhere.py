@@ -9,7 +9,7 @@ from evaluation.core.verdict import Target
 from leaderboard.estimates import Unranked
 from leaderboard.models import Board, Standing
 from leaderboard.ranking import Provenance
-from leaderboard.standing import BoardKind
+from leaderboard.standing import BoardKind, series_age
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def elsewhere(
     limits = {_column(one): _limit(one, turn_limit) for one in Provenance}
     found = Board.objects.filter(kind=kind, target=target, device=device).annotate(**limits)
     # The newest one of a place comes last and stays.
-    ordered = sorted(found, key=lambda one: (one.problem_version, len(one.judge), one.judge))
+    ordered = sorted(found, key=lambda one: series_age(one.problem_version, one.judge))
     told = {
         (place, one.suite, one.problem, one.language): Elsewhere(
             provenance, one.problem, one.suite, one.language, limit

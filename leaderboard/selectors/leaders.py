@@ -10,7 +10,7 @@ from leaderboard.models import Board, Standing
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.board_index import BoardHead, head
 from leaderboard.selectors.board_row import BoardRow, board_row
-from leaderboard.standing import BoardKind
+from leaderboard.standing import BoardKind, series_age
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +73,4 @@ def _newest(boards: Iterable[Board], name: str) -> list[tuple[Board, int]]:
 
 
 def _age(board: Board) -> tuple[int, int, str]:
-    return (board.problem_version, len(board.judge), board.judge)
+    return series_age(board.problem_version, board.judge)

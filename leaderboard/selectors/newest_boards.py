@@ -3,6 +3,7 @@
 from django.db.models import QuerySet
 
 from leaderboard.models import Board, Standing
+from leaderboard.standing import series_age
 
 _QUESTION = ("kind", "target", "device", "problem", "suite", "language")
 
@@ -15,7 +16,7 @@ def newest_boards(rows: QuerySet[Standing]) -> list[int]:
         "pk", "problem_version", "judge", *_QUESTION
     ):
         place = (bool(judge), *question)
-        age = (version, len(judge), judge)
+        age = series_age(version, judge)
         if place not in latest or age > latest[place][0]:
             latest[place] = (age, key)
     return sorted(key for _, key in latest.values())

@@ -7,7 +7,7 @@ from judged_rows import AT, GEMM
 from leaderboard.projection import rebuild
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.leaders import leaders
-from leaderboard.standing import BoardKind
+from leaderboard.standing import BoardKind, series_age
 
 pytestmark = pytest.mark.django_db
 
@@ -30,3 +30,8 @@ def test_a_board_where_nothing_is_right_has_no_leader() -> None:
     rows.judged(["-" * 2] * 5)
     rebuild(at=AT)
     assert leading(BoardKind.CORRECTNESS) == []
+
+
+def test_series_ten_is_newer_than_nine_and_a_problem_s_version_comes_first() -> None:
+    ages = [series_age(1, "9"), series_age(1, "10"), series_age(2, "1")]
+    assert sorted(reversed(ages)) == ages
