@@ -33,5 +33,5 @@ def test_a_board_where_nothing_is_right_has_no_leader() -> None:
 
 
 def test_series_ten_is_newer_than_nine_and_a_problem_s_version_comes_first() -> None:
-    ages = [series_age(1, "9"), series_age(1, "10"), series_age(2, "1")]
-    assert sorted(reversed(ages)) == ages
+    newest_first = [series_age(2, "1"), series_age(1, "10"), series_age(1, "9")]
+    assert sorted(newest_first) == newest_first[::-1]
