@@ -7,12 +7,14 @@ from django.urls import URLPattern, path, re_path
 
 from leaderboard.views import (
     badge_views,
+    board_list_views,
     cell_exports,
     compare_views,
     data_views,
     evidence_exports,
     export_views,
     feed_views,
+    problem_exports,
     search_views,
     text_views,
 )
@@ -33,6 +35,7 @@ def export_addresses(site: Site, *, data_set: Path) -> list[URLPattern]:
 def _tables(site: Site) -> list[URLPattern]:
     """A page's address with an ending instead of its last stroke; its second table beneath it."""
     views = (
+        (r"^boards", board_list_views.boards_export, "boards_export"),
         (rf"^boards/{_BOARD}", export_views.board, "board_export"),
         (r"^models", cell_exports.models, "models_export"),
         (rf"^models/{_SLUG}", cell_exports.model, "model_export"),
@@ -43,6 +46,7 @@ def _tables(site: Site) -> list[URLPattern]:
         (rf"^entries/{_UID}/cells", cell_exports.entry_cells, "entry_cells_export"),
         (rf"^trajectories/{_UID}", cell_exports.trajectory, "trajectory_export"),
         (rf"^kernels/{_SHA256}/runs", evidence_exports.kernel_runs, "kernel_runs_export"),
+        (r"^problems", problem_exports.problems, "problems_export"),
         (
             r"^problems/(?P<name>[-a-zA-Z0-9_]+)/records",
             evidence_exports.problem_records_file,

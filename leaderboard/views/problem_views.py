@@ -53,14 +53,20 @@ class ArgumentLine:
 
 @require_safe
 def problems(request: HttpRequest, *, site: Site) -> HttpResponse:
-    suites = sorted({one.suite for one in site.problems}, key=lambda suite: suite != "paper")
-    grouped = [(suite, [one for one in site.problems if one.suite == suite]) for suite in suites]
-    context = {"suites": grouped}
+    context = {"suites": problems_by_suite(site)}
     return site.kept.answer(
         request,
         lambda: text_etag(site.release, request.path),
         lambda etag: page(request, "leaderboard/problems.html", context, etag=etag),
     )
+
+
+def problems_by_suite(site: Site) -> list[tuple[str, list[Problem]]]:
+    """Each suite with its problems, that of the paper first."""
+    suites = sorted(
+        {one.suite for one in site.problems}, key=lambda suite: (suite != "paper", suite)
+    )
+    return [(suite, [one for one in site.problems if one.suite == suite]) for suite in suites]
 
 
 @require_safe

@@ -23,9 +23,10 @@ PAGES = {
         (
             *("home", "gap", "problems", "problem", "problem_toml", "models", "models_export"),
             *("instruction_board", "correctness_board", "speed_board", "board_export"),
+            *("boards", "boards_of_kind", "boards_export"),
             *("method", "verdicts", "rules", "published", "changelog", "status", "changes"),
             *("data", "search", "compare", "feed", "healthz", "api_schema"),
-            *("gap_export", "problem_records_export"),
+            *("gap_export", "problems_export", "problem_records_export"),
         ),
         EVERYBODY,
     ),
