@@ -5,6 +5,7 @@ from functools import partial
 from django.urls import URLPattern, path, re_path
 
 from leaderboard.views import (
+    board_list_views,
     board_views,
     cell_views,
     download_views,
@@ -41,6 +42,12 @@ def addresses(site: Site) -> list[URLPattern]:
 
 def _boards(site: Site) -> list[URLPattern]:
     return [
+        path("boards/", partial(board_list_views.boards, site=site), name="boards"),
+        re_path(
+            r"^boards/(?P<kind>instruction|correctness|speed)/$",
+            board_list_views.boards_of_kind,
+            name="boards_of_kind",
+        ),
         path(
             "boards/instruction/<slug:target>/",
             partial(board_views.instruction_board, site=site),

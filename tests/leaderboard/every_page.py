@@ -8,6 +8,7 @@ from evaluation.models import Trajectory
 # The same whatever rows there are.
 PAGES = {
     "home": "/",
+    "boards": "/boards/",
     "instruction-suite": "/boards/instruction/hopper/",
     "correctness-empty": "/boards/correctness/blackwell/",
     "speed-suite": "/boards/speed/h200/",
@@ -43,7 +44,7 @@ NO_PAGE = {
     *("problem_toml", "trajectory_document", "kernel_source", "run_bundle", "run_artifact"),
     *("run_log", "badge", "feed", "healthz", "data_manifest", "data_checksums", "data_file"),
     *("submission_live", "submission_confirm", "submission_cancel", "submission_withdraw"),
-    "token_revoke",
+    *("token_revoke", "boards_of_kind"),
 }
 
 
