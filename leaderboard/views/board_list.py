@@ -11,7 +11,7 @@ from leaderboard.selectors.listed_boards import BoardCount
 from leaderboard.standing import BoardKind, series_age
 from leaderboard.templatetags.addresses import board_address
 
-MOST_LINES = 200  # of one kind; uploads may name any number of devices
+MOST_LINES = 200  # of one kind, so that the page stays one to read whatever was imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def newest_of(counts: Iterable[BoardCount]) -> frozenset[tuple[str, Provenance]]
 
 
 def _kind(kind: BoardKind, lines: Sequence[BoardLine], order: Mapping[str, int]) -> KindOfBoards:
-    # Boards of values that others report can be made by uploads in any number: they give way first.
+    # Boards with nothing but what uploads say of themselves give way first.
     ours_first = sorted(lines, key=lambda one: (one.cells[0] is None, one.cells[2] is None))
     kept = sorted(ours_first[:MOST_LINES], key=lambda one: _place(one.board, order))
     return KindOfBoards(kind, tuple(kept), len(lines))
