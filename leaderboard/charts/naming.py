@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from django.urls import reverse
 
+from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardHead, BoardRow, PlacedRow
-from leaderboard.standing import series_age
+from leaderboard.standing import BoardKind, series_age
 from leaderboard.templatetags.figures import product, shown
 
 NAME_CHARACTERS = 40
@@ -19,7 +20,9 @@ def who(row: BoardRow) -> str:
 def which_entry(row: BoardRow) -> str:
     """What tells entries of one model apart: the harness, and the beginning of the entry's number."""
     harness = shown(row.harness, 24) if row.harness else "entry"
-    device = f", reported on {product(row.reported_device)}" if row.reported_device else ""
+    # Of a verified row it is no device that anything was measured on, but what tells two of its entry apart.
+    how = "handed in for" if row.provenance is Provenance.VERIFIED else "reported on"
+    device = f", {how} {product(row.reported_device)}" if row.reported_device else ""
     return f"{harness} {row.entry_uid[:6]}{device}"
 
 
@@ -39,10 +42,17 @@ def place_of(board: BoardHead, titles: Mapping[str, str]) -> str:
 
 
 def devices_of(row: BoardRow) -> str:
-    """Where we measured, or where others say that they did."""
-    if row.devices:
-        return ", ".join(product(one) for one in row.devices)
+    """Where we measured; of values that are not ours, where others say that they did."""
+    if row.provenance is Provenance.VERIFIED:
+        return ", ".join(product(one) for one in measured_on(row)) or "not measured"
     return product(row.reported_device) if row.reported_device else "no device"
+
+
+def measured_on(row: BoardRow) -> tuple[str, ...]:
+    """The devices behind a row’s values; none of a row whose kernels never ran, whatever its board or upload says."""
+    if row.kind is BoardKind.SPEED and row.value is None:
+        return ()  # its board is of a device, on which nothing was timed
+    return row.devices
 
 
 def short_place_of(board: BoardHead) -> str:

@@ -11,6 +11,7 @@ from leaderboard.projection.turn_states import (
     Judged,
     as_reported,
     devices_of,
+    first_measured,
     judged,
     judges_of,
     on_device,
@@ -32,7 +33,7 @@ class BestTurn:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One cell. ``device`` is empty where the cell is of the target.
+    """One cell. ``device`` is empty where the cell is of the target; ``devices`` names those that turns of it ran on.
 
     ``advances`` are given at the largest turn limit alone.
     """
@@ -61,9 +62,10 @@ def counted(subject: Subject, scope: Scope) -> Iterator[Counted]:
         turns = judged(subject, judge)
         devices = devices_of(turns)
         if not subject.entry.single_kernel:
-            facts = on_target(subject, turns)
+            facts, measured = on_target(subject, turns), first_measured(turns)
             for limit, cell in _cells(subject, facts):
-                yield Counted(subject, judge, "", devices, limit, cell)
+                there = tuple(sorted(one for one, turn in measured.items() if turn < limit))
+                yield Counted(subject, judge, "", there, limit, cell)
         for device in devices:
             yield from _counted_on(subject, judge, device, turns)
 

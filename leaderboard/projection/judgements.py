@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from django.db.models import QuerySet
 
-from evaluation.core.verdict import Correct, FamilyExecuted, MatrixPath, RunState
+from evaluation.core.verdict import Correct, FamilyExecuted, MatrixPath, RunState, Verdict
 from evaluation.models import Hold, Run, Turn
 from leaderboard.projection.past import RunFact
 
@@ -19,7 +19,10 @@ _RUN_COLUMNS = (
     *("kernel_id", "problem", "problem_version", "target", "owner", "shared", "pk", "uid", "judge"),
     *("device", "device_wanted", "state", "applied", "correct", "family", "matrix_path"),
     *("ratio", "ratio_low", "ratio_high", "candidate_ns", "vendor_ns", "finished_at"),
+    *("verdict", "gpu_seconds"),
 )
+_FROM_A_GPU = frozenset(map(str, (Verdict.ACCEPTED, Verdict.WRONG_RESULT, Verdict.MEMORY_FAULT)))
+_FROM_EITHER_HALF = frozenset(map(str, (Verdict.TIMEOUT, Verdict.RUNTIME_ERROR)))
 _FAMILIES = {str(word): word for word in FamilyExecuted}
 _PATHS = {str(word): word for word in MatrixPath}
 
@@ -59,13 +62,14 @@ def _by_what(rows: Iterable[tuple[Any, ...]]) -> dict[_Judged, list[_Owned]]:
     found: defaultdict[_Judged, list[_Owned]] = defaultdict(list)
     for (
         kernel, problem, version, target, owner, shared, key, uid, judge, device, wanted, state, applied,
-        correct, family, path, ratio, low, high, candidate_ns, vendor_ns, ended_at,
+        correct, family, path, ratio, low, high, candidate_ns, vendor_ns, ended_at, verdict, gpu_seconds,
     ) in rows:  # fmt: skip
         run = RunFact(
             key, str(uid), judge, device, wanted,
             state == RunState.FINISHED and applied, state == RunState.ABANDONED, correct == Correct.YES,
             _FAMILIES[family], _PATHS[path],
             ratio, low, high, candidate_ns, vendor_ns, ended_at,
+            verdict in _FROM_A_GPU or (gpu_seconds > 0 and verdict in _FROM_EITHER_HALF),
         )  # fmt: skip
         found[kernel, problem, version, target].append((owner, shared, run))
     for several in found.values():

@@ -18,7 +18,8 @@ class RunFact(NamedTuple):
     """One run of a turn's kernel that the entry's owner may rest on, newest first by ``ended_at`` and ``key``.
 
     ``counts`` says that it is finished and applied, ``abandoned`` that we gave it up; neither, and without an end, it
-    is pending. The findings say something only where it counts.
+    is pending. The findings say something only where it counts. ``measured`` says that its GPU ran the kernel: one that
+    no compiler takes has a device too, for which it was built.
     """
 
     key: int
@@ -37,6 +38,7 @@ class RunFact(NamedTuple):
     candidate_ns: int | None
     vendor_ns: int | None
     ended_at: datetime | None
+    measured: bool
 
 
 class ReportedFact(NamedTuple):

@@ -46,8 +46,18 @@ def judged(subject: Subject, judge: str) -> tuple[Judged, ...]:
 
 
 def devices_of(turns: Iterable[Judged]) -> tuple[str, ...]:
-    """Where we measured. A held turn names no device: one without a verdict could not."""
+    """For which devices there are verdicts. A held turn names none: one without a verdict could not."""
     return tuple(sorted({run.device for one in turns for run in one.counting}))
+
+
+def first_measured(turns: Iterable[Judged]) -> dict[str, int]:
+    """Where we measured, and the first turn, counted from 0, of which we did."""
+    found: dict[str, int] = {}
+    for one in turns:
+        for run in one.counting:
+            if run.measured:
+                found[run.device] = min(found.get(run.device, one.fact.turn), one.fact.turn)
+    return found
 
 
 def on_target(subject: Subject, turns: Sequence[Judged]) -> list[TurnFacts]:

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from django.utils.safestring import SafeString, mark_safe
 
+from leaderboard.charts.naming import measured_on
+from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardRow
 from leaderboard.standing import BoardKind
 from leaderboard.templatetags.addresses import EvidenceAddresses
@@ -92,9 +94,9 @@ def _how(row: BoardRow) -> Html:
 
 
 def _devices(row: BoardRow) -> Html:
-    """Where we measured; else where others say that they did."""
-    if row.devices:
-        return text(", ".join(product(one) for one in row.devices))
+    """Where we measured; of values that are not ours, where others say that they did."""
+    if row.provenance is Provenance.VERIFIED:
+        return text(", ".join(product(one) for one in measured_on(row))) or NOTHING
     if not row.reported_device:
         return NOTHING
     by = "published" if row.publication else "reported"

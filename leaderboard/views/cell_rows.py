@@ -91,9 +91,10 @@ def _where(one: PlacedRow) -> Html:
     name = text(product(board.device) if board.device else board.target.title())
     address = board_address(board, row.provenance, row.turn_limit)
     place = link(address, name) if address else name
-    if board.device or not (row.devices or row.reported_device):
+    verified = row.provenance is Provenance.VERIFIED
+    if board.device or not (row.devices if verified else row.reported_device):
         return place
-    measured = "on" if row.devices else "said to be on"
+    measured = "measured on" if verified else "published on" if row.publication else "reported on"
     return joined(" ", place, small(text(f"{measured} {devices_of(row)}")))
 
 

@@ -51,6 +51,7 @@ RIGHT = RunFact(
     candidate_ns=200,
     vendor_ns=100,
     ended_at=AT,
+    measured=True,
 )
 WRONG = RIGHT._replace(uid="wrong", correct=False, ratio=None, low=None, high=None)
 WAITS = WRONG._replace(uid="waits", device="", counts=False, ended_at=None)
@@ -197,6 +198,16 @@ def test_cells_are_counted_for_the_target_and_for_each_device() -> None:
     )
     assert (h200.cell.correct.hits, h200.cell.correct.open) == (2, 1)
     assert found["h100-sxm", 4].cell.ratios == (0.75,)
+
+
+def test_a_cell_names_the_devices_that_ran_a_kernel_within_its_turns() -> None:
+    unbuilt = WRONG._replace(device="h100-nvl", measured=False)
+    turns = [
+        TurnPast(number, "k", "", "", (run,), None)
+        for number, run in enumerate([unbuilt, WRONG, unbuilt, RIGHT, ON_H100])
+    ]
+    found = {one.turn_limit: one.devices for one in counted(of(*turns), SCOPE) if not one.device}
+    assert found == {1: (), 4: ("h200",), 5: ("h100-sxm", "h200")}
 
 
 def test_only_the_runs_that_beat_all_before_them_are_advances() -> None:
