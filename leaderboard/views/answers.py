@@ -1,7 +1,8 @@
 """How pages are answered: what may be cached by whom, what is not there, what was asked wrongly."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -25,8 +26,21 @@ PUBLIC_SECONDS = 10
 SAVED = "private, no-cache"
 
 
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """Something that there is, where an address names what there is not; ``note`` is a word on it, or empty."""
+
+    name: str
+    address: str
+    note: str = ""
+
+
 class WrongQuestion(ValueError):
-    """The address asks for something that no page answers; the text says what and what there is."""
+    """The address asks for something that no page answers; the text says what, and ``instead`` what there is."""
+
+    def __init__(self, sentence: str, *, instead: Iterable[Instead] = ()) -> None:
+        super().__init__(sentence)
+        self.instead = tuple(instead)
 
 
 def found_or_404(
@@ -56,14 +70,17 @@ def refuses_wrong_questions(
         try:
             return view(request, *args, **kwargs)
         except WrongQuestion as wrong:
-            return refused(request, str(wrong))
+            return refused(request, str(wrong), instead=wrong.instead)
 
     return answered
 
 
-def refused(request: HttpRequest, sentence: str, *, status: int = 400) -> HttpResponse:
-    """Say in words why an address is answered by no page."""
-    answer = render(request, "leaderboard/refused.html", {"sentence": sentence}, status=status)
+def refused(
+    request: HttpRequest, sentence: str, *, status: int = 400, instead: Iterable[Instead] = ()
+) -> HttpResponse:
+    """Say in words why an address is answered by no page, and link to what there is."""
+    context = {"sentence": sentence, "instead": tuple(instead), "status": status}
+    answer = render(request, "leaderboard/refused.html", context, status=status)
     patch_cache_control(answer, private=True, no_cache=True)
     return answer
 

@@ -11,6 +11,7 @@ from evaluation.core.verdict import Language
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.board_page import MOST_ROWS
 from leaderboard.views.answers import WrongQuestion
+from leaderboard.views.instead import with_another
 from leaderboard.views.query_words import given_words, in_order, number, word
 
 DEFAULT_SUITE = "paper"
@@ -106,10 +107,12 @@ def place_of(
     if problem and suite:
         raise WrongQuestion("The address names a problem and a suite; one of them is shown.")
     if problem and problem not in problems:
-        raise WrongQuestion(f"There is no problem “{problem}”.")
+        instead = with_another(given, "problem", problems)
+        raise WrongQuestion(f"There is no problem “{problem}” here.", instead=instead)
     suite = "" if problem else suite or DEFAULT_SUITE
     if suite and suite not in suites:
-        raise WrongQuestion(f"There is no suite “{suite}”. There are: {', '.join(suites)}.")
+        instead = with_another(given, "suite", suites)
+        raise WrongQuestion(f"There is no suite “{suite}”.", instead=instead)
     return problem, suite
 
 

@@ -29,6 +29,7 @@ from leaderboard.views.board_heads import choices, heads, sort_choices
 from leaderboard.views.board_lines import board_lines, rate_columns
 from leaderboard.views.board_table import table_body
 from leaderboard.views.drawn import drawn, draws_charts
+from leaderboard.views.instead import no_board
 from leaderboard.views.site import Site
 
 
@@ -55,15 +56,13 @@ def correctness_board(request: HttpRequest, target: str, *, site: Site) -> HttpR
 def speed_board(request: HttpRequest, device: str, *, site: Site) -> HttpResponse:
     target = site.target_of(device) or target_of_device(device)
     if target is None:
-        known = ", ".join(one.product for one in site.devices)
-        return refused(request, f"There is no device “{device}”. There are: {known}.", status=404)
+        return no_board(request, BoardKind.SPEED, device, site)
     return _board(request, BoardKind.SPEED, target, device, site)
 
 
 def _of_target(request: HttpRequest, kind: BoardKind, target: str, site: Site) -> HttpResponse:
     if target not in tuple(Target):
-        known = ", ".join(Target)
-        return refused(request, f"There is no target “{target}”. There are: {known}.", status=404)
+        return no_board(request, kind, target, site)
     return _board(request, kind, Target(target), "", site)
 
 

@@ -20,6 +20,7 @@ from leaderboard.views.answers import (
 from leaderboard.views.asked import Asked
 from leaderboard.views.board_arrangement import arrangement_of
 from leaderboard.views.board_views import asked_of, nearest_limit, query_of
+from leaderboard.views.instead import no_board
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.site import Site
 
@@ -34,7 +35,7 @@ def board(
     device = place if word is BoardKind.SPEED else ""
     target = _target(word, place, site)
     if target is None:
-        return refused(request, f"There is no {kind} board of “{place}”.", status=404)
+        return no_board(request, word, place, site)
     asked = asked_of(request, word, target, site)
     if moved := redirected_to(request, asked.canonical):
         return moved

@@ -24,6 +24,7 @@ from leaderboard.views.asked import DEFAULT_TURNS
 from leaderboard.views.baseline_code import WHERE, baseline_code
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.home_views import leaders_by_target
+from leaderboard.views.instead import no_problem
 from leaderboard.views.problem_boards import short_boards
 from leaderboard.views.problem_devices import device_lines
 from leaderboard.views.site import Site
@@ -74,7 +75,7 @@ def problems_by_suite(site: Site) -> list[tuple[str, list[Problem]]]:
 def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
     found = site.problem(name)
     if found is None:
-        raise Http404
+        return no_problem(request, name, site)
 
     def tag() -> str:
         return text_etag(site.release, request.path, revision_of_problem(name))

@@ -289,8 +289,8 @@ def test_a_filter_that_is_on_no_list_is_refused_in_words(
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("/boards/speed/rtx-4090/", "There is no device “rtx-4090”. There are: b200, h100-nvl"),
-        ("/boards/instruction/ampere/", "There is no target “ampere”. There are: hopper"),
+        ("/boards/speed/rtx-4090/", "There is no device “rtx-4090”. There are: B200"),
+        ("/boards/instruction/ampere/", "There is no target “ampere”. There are: Hopper"),
     ],
 )
 def test_a_board_that_is_none_is_not_there_and_says_which_there_are(
