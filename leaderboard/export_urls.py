@@ -14,6 +14,7 @@ from leaderboard.views import (
     evidence_exports,
     export_views,
     feed_views,
+    home_exports,
     problem_exports,
     search_views,
     text_views,
@@ -35,6 +36,8 @@ def export_addresses(site: Site, *, data_set: Path) -> list[URLPattern]:
 def _tables(site: Site) -> list[URLPattern]:
     """A page's address with an ending instead of its last stroke; its second table beneath it."""
     views = (
+        (r"^leaders", home_exports.leaders, "leaders_export"),
+        (r"^records", home_exports.records, "records_export"),
         (r"^boards", board_list_views.boards_export, "boards_export"),
         (rf"^boards/{_BOARD}", export_views.board, "board_export"),
         (r"^models", cell_exports.models, "models_export"),

@@ -12,6 +12,7 @@ from leaderboard.standing import ShownRate
 def records_table(records: Sequence[RecordRow], *, origin: str, page: str) -> Table[RecordRow]:
     columns: list[Column[RecordRow]] = [
         Column("board", lambda one: one.board),
+        Column("problem", lambda one: one.problem),
         Column("device", lambda one: one.device),
         Column("at", lambda one: one.at.isoformat()),
         Column("model", lambda one: one.model_name),

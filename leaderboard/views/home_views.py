@@ -1,6 +1,6 @@
 """The first page: who leads each board, the three findings side by side and never in one number."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from evaluation.core.catalogue.problem import Problem
 from evaluation.core.verdict import Target
 from leaderboard.ranking import Provenance
-from leaderboard.selectors import record_rows
+from leaderboard.selectors import RecordRow, record_rows
 from leaderboard.selectors.leaders import Leader, leaders
 from leaderboard.selectors.revisions import revision_of_all
 from leaderboard.standing import BoardKind
@@ -47,14 +47,31 @@ def home(request: HttpRequest, *, site: Site) -> HttpResponse:
 
 
 def _made(request: HttpRequest, etag: str, site: Site) -> HttpResponse:
-    verified, paper = leaders(Provenance.VERIFIED, Provenance.PAPER, turn_limit=DEFAULT_TURNS)
+    verified, paper = shown_leaders(site)
     context = {
-        "verified": leaders_by_target(verified, site.problems),
-        "paper": leaders_by_target(paper, site.problems),
-        "records": record_rows(most=RECORDS_SHOWN),
+        "verified": verified,
+        "paper": paper,
+        "records": new_records(),
         "turns": DEFAULT_TURNS,
     }
     return page(request, "leaderboard/home.html", context, etag=etag)
+
+
+def shown_leaders(site: Site) -> tuple[list[LeadersOfTarget], list[LeadersOfTarget]]:
+    """Those of verified values and those of publications; two queries."""
+    verified, paper = leaders(Provenance.VERIFIED, Provenance.PAPER, turn_limit=DEFAULT_TURNS)
+    return leaders_by_target(verified, site.problems), leaders_by_target(paper, site.problems)
+
+
+def new_records() -> tuple[RecordRow, ...]:
+    return record_rows(most=RECORDS_SHOWN)
+
+
+def leaders_in_order(groups: Iterable[LeadersOfTarget]) -> Iterator[Leader]:
+    """As they are read: row by row, in each from left to right."""
+    for group in groups:
+        for place in group.places:
+            yield from (*place.correctness, *place.instruction, *place.speed)
 
 
 def leaders_at(found: Iterable[Leader], problems: Iterable[Problem]) -> list[LeadersOfProblem]:

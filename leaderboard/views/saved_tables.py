@@ -1,11 +1,12 @@
 """How a table becomes a file to save: named, cached as its page may be, and with the address of that page."""
 
 import hashlib
+from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from leaderboard.exports.table import KINDS, Row, Table
-from leaderboard.views.answers import cached, is_anonymous, not_modified, personal
+from leaderboard.views.answers import cached, is_anonymous, not_modified, personal, text_etag
 
 
 def origin_of(request: HttpRequest) -> str:
@@ -35,3 +36,28 @@ def saved_table(
     content = b"".join(table.pieces(ending))
     etag = hashlib.sha256(content).hexdigest()[:32]
     return not_modified(request, etag) or cached(HttpResponse(content, headers=headers), etag)
+
+
+def tagged_table(
+    request: HttpRequest,
+    follows_from: tuple[str, Callable[[], int]],
+    make: Callable[[], Table[Row]],
+    ending: str,
+    name: str,
+) -> HttpResponseBase:
+    """As ``saved_table``, with a tag that is known before the table is made: who has the file is answered without it.
+
+    ``follows_from`` are the release and what reads the revision of the boards. Where boards change while the table is
+    made, its content makes the tag.
+    """
+    release, revision = follows_from
+
+    def tag() -> str:
+        query = request.META["QUERY_STRING"]
+        return text_etag(release, request.get_host(), request.path, query, revision())
+
+    etag = tag()
+    if unchanged := not_modified(request, etag):
+        return unchanged
+    table = make()
+    return saved_table(request, table, ending, name, etag=etag if tag() == etag else "")

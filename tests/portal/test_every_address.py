@@ -26,6 +26,7 @@ PAGES = {
             *("boards", "boards_of_kind", "boards_export"),
             *("method", "verdicts", "rules", "published", "changelog", "status", "changes"),
             *("data", "search", "compare", "feed", "healthz", "api_schema"),
+            *("leaders_export", "records_export"),
             *("gap_export", "problems_export", "problem_records_export"),
         ),
         EVERYBODY,
