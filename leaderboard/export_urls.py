@@ -17,6 +17,7 @@ from leaderboard.views import (
     home_exports,
     problem_exports,
     search_views,
+    status_exports,
     text_views,
 )
 from leaderboard.views.site import Site
@@ -55,6 +56,10 @@ def _tables(site: Site) -> list[URLPattern]:
             evidence_exports.problem_records_file,
             "problem_records_export",
         ),
+        (r"^status", status_exports.queues, "status_queues_export"),
+        (r"^status/workers", status_exports.workers, "status_workers_export"),
+        (r"^status/devices", status_exports.devices, "status_devices_export"),
+        (r"^status/known-kernels", status_exports.known_kernels, "known_kernels_export"),
         (r"^compare", evidence_exports.compare, "compare_export"),
         (r"^gap", evidence_exports.gap, "gap_export"),
     )
