@@ -12,8 +12,9 @@ class Track(StrEnum):
 
 
 class Authorship(StrEnum):
-    """How well it is known who wrote the kernels, best first."""
+    """How well it is known who wrote the kernels, best first. PROJECT: the project wrote and handed them in."""
 
+    PROJECT = "project"
     ATTESTED = "attested"
     HARNESS_LOG = "harness_log"
     UPLOADER = "uploader"

@@ -20,7 +20,7 @@ from leaderboard.ranking import Provenance
 from leaderboard.selectors import PlacedRow
 from leaderboard.standing import BoardKind
 from leaderboard.templatetags.addresses import board_address
-from leaderboard.templatetags.figures import share
+from leaderboard.templatetags.figures import said, share
 
 _TITLES = {
     BoardKind.CORRECTNESS: "Correct, over turns",
@@ -103,7 +103,7 @@ def _name(cell: PlacedRow, *, several: bool, targets: bool) -> str:
     if targets:
         parts.append(board.target.title())
     if board.language != "cuda":
-        parts.append(board.language.upper())
+        parts.append(said(board.language, "language"))
     if several:
         parts.append(which_entry(cell.row))
     return ", ".join(parts)

@@ -17,6 +17,8 @@ register = Library()
 NOTHING = "–"
 MOST_CHARACTERS = 120
 _KEPT = frozenset("\t\n")
+_ENDS = (".", "!", "?", "…", "。", "！", "？", "।", "؟")
+_CLOSING = "\"'”’»)]"
 _HIDING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _NOT_ABOUT = {
     BoardKind.CORRECTNESS: frozenset({"family_unknown", "path_unknown", "ratio_unknown"}),
@@ -117,6 +119,12 @@ def words(name: str) -> str:
 
 
 @register.filter
+def steps(formula: str) -> str:
+    """A formula with each of its steps on a line."""
+    return formula.replace("; ", "\n")
+
+
+@register.filter
 def product(device: str) -> str:
     """A device's product as people write it."""
     return shown(device.upper()) if device.isascii() else shown(device)
@@ -138,6 +146,18 @@ def shown(text: object, most: int = MOST_CHARACTERS) -> str:
     line = " ".join(str(text).split())
     cut = line if len(line) <= most else f"{line[: most - 1]}…"
     return visible(cut)
+
+
+@register.filter
+def sentence(text: str) -> str:
+    """What somebody wrote as a sentence that more can follow: with a full stop, unless it has an end of its own.
+
+    Without a letter or a number there is nothing to say, and it is empty.
+    """
+    line = text.strip()
+    if not any(one.isalnum() for one in line):
+        return ""
+    return line if line.rstrip(_CLOSING).endswith(_ENDS) else f"{line}."
 
 
 @register.filter

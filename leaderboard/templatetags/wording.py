@@ -38,6 +38,7 @@ AUTHORSHIP = {
     "attested": "attested by the model’s organisation",
     "harness_log": "complete harness log",
     "uploader": "the uploader’s word",
+    "project": "handed in by this project",
 }
 ENDING = {
     "turns_used": "all turns were used",
@@ -61,7 +62,8 @@ STATE = {
     "abandoned": "we could not judge it",
     "source_missing": "source not in the upload",
 }
-TRACK = {"human": "person", "agent": "agent", "model": "model"}
+TRACK = {"human": "written by hand", "agent": "agent", "model": "model"}
+LANGUAGE = {"cuda": "CUDA", "triton": "Triton"}
 RATES = {
     "correct": "correct@T",
     "solved": "solved by T",
@@ -87,6 +89,7 @@ LISTS = {
     "missing": MISSING,
     "state": STATE,
     "track": TRACK,
+    "language": LANGUAGE,
     "rate": RATES,
     "evidence": EVIDENCE,
 }

@@ -80,7 +80,7 @@ def _place(board: BoardHead, problem: AddressesOf, look: CellLook) -> Html:
     notes = (
         f"version {board.problem_version}" if board.problem_version else "",
         f"judge {board.judge}" if board.judge else "",
-        board.language.upper() if board.language != "cuda" else "",
+        said(board.language, "language") if board.language != "cuda" else "",
     )
     return joined(" ", place, span("small quiet", text(", ".join(one for one in notes if one))))
 

@@ -93,7 +93,7 @@ def _entry(found: SampleSet) -> NewEntry:
         model=MODEL,
         harness=said_of(found),
         turns=TURNS,
-        authorship=Authorship.ATTESTED,
+        authorship=Authorship.PROJECT,
         visibility=Visibility.PUBLIC,
         licence="Apache-2.0",
     )

@@ -21,6 +21,7 @@ _TARGET_WEIGHTS = (0.75, 0.25)
 _HARNESSES = ("ptxbench", "swe-loop", "own-harness")
 _PACKS = ("docs-full", "docs-brief", "")
 _EFFORTS = ("low", "medium", "high", "")
+_AUTHORSHIPS = (Authorship.ATTESTED, Authorship.HARNESS_LOG, Authorship.UPLOADER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def _entry(
         turns=turns,
         visibility=visibility,
         withdrawn=lot.random() < 0.02,
-        authorship=lot.choice(tuple(Authorship)).value,
+        authorship=lot.choice(_AUTHORSHIPS).value,
         harness=lot.choice(_HARNESSES),
         pack=lot.choice(_PACKS),
         effort=lot.choice(_EFFORTS),

@@ -57,6 +57,9 @@ def test_the_published_figures_stand_under_their_own_provenance_alone(client: Cl
 def test_the_entry_says_that_it_is_sample_data(client: Client) -> None:
     entry = read(client, f"/entries/{Entry.objects.get().uid}/")
     assert "sample data, each kernel measured on one NVIDIA H200 on 2026-11-30" in entry
+    assert "Author known by handed in by this project" in entry
+    assert "attested" not in entry
+    assert "Track: written by hand" in read(client, "/models/ptxboard-samples/")
 
 
 def test_a_kernels_page_has_the_reports_of_all_stages(client: Client) -> None:
