@@ -11,7 +11,7 @@ from evaluation.core.timing.device_state import (
     SOFTWARE_THERMAL,
 )
 from leaderboard.charts.chart import Axis, Chart, Column, Look, Point, Series, TableCell, table
-from leaderboard.templatetags.figures import product
+from leaderboard.templatetags.figures import counted, product
 
 MOST_POINTS = 200
 _COLUMNS = (
@@ -45,10 +45,10 @@ def clock_chart(seen: MeasureSeen, *, name: str) -> Chart | None:
         name=name,
         title="Clocks and temperature",
         said=(
-            f"The clock of the multiprocessors of {product(seen.device.product)} in {len(samples)} samples of the "
-            f"measurement, from {min(clocks):,} to {max(clocks):,} MHz, at {min(heats)} to {max(heats)} °C. Clocks "
-            "fall under load on every device. A run is measured again, or has no speed, where heat or a power brake "
-            "slowed it."
+            f"The clock of the multiprocessors of {product(seen.device.product)} in "
+            f"{counted(len(samples), 'sample')} of the measurement, at {_range(clocks)} MHz and {_range(heats)} °C. "
+            "Clocks fall under load on every device. A run is measured again, or has no speed, where heat or a power "
+            "brake slowed it."
         ),
         x=Axis(title="time since the first sample, s", low=0),
         y=Axis(title="clock of the multiprocessors, MHz"),
@@ -59,6 +59,12 @@ def clock_chart(seen: MeasureSeen, *, name: str) -> Chart | None:
             [_row(one, start) for one in drawn],
         ),
     )
+
+
+def _range(values: Sequence[int]) -> str:
+    """The least and the greatest, or one number where they are the same."""
+    low, high = min(values), max(values)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _point(one: ClockSample, start_ns: int) -> Point:

@@ -17,6 +17,7 @@ _SIGNS = (
     *("cross", "x", "triangle-down", "star"),
 )
 _DASHES = ("solid", "dash", "dot", "dashdot")
+MOST_COUNTS = 6
 _TEXT, _GRID, _QUIET = "--chart-text", "--chart-grid", "--chart-quiet"
 
 
@@ -40,8 +41,8 @@ def figure(chart: Chart) -> Json:
             "hovermode": "closest",
             "dragmode": False,
             "bargap": 0.15,
-            "xaxis": _axis(chart.x),
-            "yaxis": _axis(chart.y),
+            "xaxis": _axis(chart.x, [one.x for each in chart.series for one in each.points]),
+            "yaxis": _axis(chart.y, [one.y for each in chart.series for one in each.points]),
             "shapes": [_shape(one) for one in chart.lines],
             "annotations": [_label(one) for one in chart.lines if one.label],
         },
@@ -105,7 +106,7 @@ def _apart(high: float | str | None, low: float | str | None) -> float:
     return high - low
 
 
-def _axis(axis: Axis) -> Json:
+def _axis(axis: Axis, values: Sequence[float | str]) -> Json:
     found: Json = {
         "title": {"text": escape(axis.title, quote=False), "standoff": 8},
         "type": axis.scale.value,
@@ -116,9 +117,12 @@ def _axis(axis: Axis) -> Json:
         "fixedrange": True,
         "automargin": True,
         "zeroline": False,
+        "separatethousands": True,
     }
     if axis.is_share:
         found["tickformat"] = ".0%"
+    elif _are_few_counts(axis, values):
+        found["dtick"] = 1
     if axis.low is not None and axis.high is not None:
         found["range"] = [axis.low, axis.high]
     elif axis.low is not None:
@@ -126,6 +130,14 @@ def _axis(axis: Axis) -> Json:
     if axis.scale is Scale.WORDS:
         found["autorange"] = "reversed"  # the first one on top, as in the table
     return found
+
+
+def _are_few_counts(axis: Axis, values: Sequence[float | str]) -> bool:
+    """Whether Plotly, left alone, might mark halves of what is counted: half a turn, half a call."""
+    if axis.scale is not Scale.LINEAR:
+        return False
+    counts = [float(one) for one in values if isinstance(one, int | float)]
+    return bool(counts) and max(counts) <= MOST_COUNTS and all(map(float.is_integer, counts))
 
 
 def _shape(line: Line) -> Json:

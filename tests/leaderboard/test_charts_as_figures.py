@@ -119,6 +119,31 @@ def test_a_hollow_series_shares_colour_and_sign_with_a_full_one() -> None:
     )
 
 
+def axes_of(*points: Point, x: Axis | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The horizontal and the vertical axis of a chart whose vertical axis is of counts."""
+    drawn = with_series(Series("a", Look.LINE, points))
+    layout = figure(replace(drawn, x=x or CHART.x, y=Axis(title="calls", low=0)))["layout"]
+    return layout["xaxis"], layout["yaxis"]
+
+
+def test_an_axis_of_a_few_counts_has_no_marks_at_halves() -> None:
+    x, y = axes_of(Point(x=1, y=12, said=""), Point(x=2.0, y=3, said=""))
+    assert (x["dtick"], "dtick" in y) == (1, False)
+    x, y = axes_of(Point(x=1.5, y=6, said=""), Point(x=2, y=0, said=""))
+    assert ("dtick" in x, y["dtick"]) == (False, 1)
+
+
+def test_shares_logarithms_and_words_are_no_counts() -> None:
+    point = Point(x=1, y=1, said="")
+    for axis in (Axis(title="", is_share=True), Axis(title="", scale=Scale.LOG)):
+        assert "dtick" not in axes_of(point, x=axis)[0]
+    assert "dtick" not in axes_of(Point(x="HGMMA", y=1, said=""))[0]
+
+
+def test_numbers_along_an_axis_have_their_thousands_apart_as_those_of_tables() -> None:
+    assert all(one["separatethousands"] for one in axes_of(Point(x=2280, y=1, said="")))
+
+
 def test_a_figure_is_json_without_a_template_and_names_its_colours() -> None:
     found = figure(CHART)
     assert "template" not in found["layout"]

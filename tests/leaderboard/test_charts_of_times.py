@@ -122,7 +122,7 @@ def test_clocks_are_drawn_over_time_and_their_table_has_heat_power_and_reasons()
     chart = clock_chart(replace(MEASURED, clocks=samples), name="clocks")
     assert chart is not None
     assert [(one.x, one.y) for one in chart.series[0].points] == [(0.0, 1980), (0.25, 1920)]
-    assert "of H200 in 2 samples of the measurement, from 1,920 to 1,980 MHz, at 45 to 49 °C" in (
+    assert "of H200 in 2 samples of the measurement, at 1,920 to 1,980 MHz and 45 to 49 °C" in (
         chart.said
     )
     assert [[one.text.replace("\xa0", " ") for one in row] for row in chart.table.rows] == [
@@ -137,5 +137,11 @@ def test_many_samples_of_clocks_are_thinned_and_none_draws_nothing() -> None:
     assert chart is not None
     assert [one.x for one in chart.series[0].points][:3] == [0.0, 3.0, 6.0]
     assert len(chart.series[0].points) == 134
-    assert "in 401 samples" in chart.said
+    assert "in 401 samples of the measurement, at 1,980 MHz and 45 °C. Clocks" in chart.said
     assert clock_chart(replace(MEASURED, clocks=()), name="clocks") is None
+
+
+def test_one_sample_of_clocks_is_told_as_one() -> None:
+    chart = clock_chart(replace(MEASURED, clocks=(sample(0, 1980, 45),)), name="clocks")
+    assert chart is not None
+    assert "in 1 sample of the measurement, at 1,980 MHz and 45 °C. Clocks" in chart.said
