@@ -62,7 +62,7 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
             f"faster than p times the vendor’s library. A curve falls at each ratio that was reached. The dashed line "
             f"is the p of this page, {plain}; the filter above changes it.{rest}"
         ),
-        x=Axis(title="p, as a multiple of the vendor’s speed", low=0, high=most),
+        x=Axis(title="p (1 is the vendor’s speed)", low=0, high=most),
         y=Axis(title=f"Fast_p@{turn_limit}", low=-0.02, high=1.02, is_share=True),
         series=tuple(
             Series(name, Look.STEPS, tuple(_points(name, one, curve, most)))

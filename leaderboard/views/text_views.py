@@ -14,6 +14,8 @@ from leaderboard.views.answers import page, text_etag
 from leaderboard.views.site import Site
 
 _NAMED_ROW = re.compile(r"`[^`]+`|[A-Z]\d{1,2}")  # a word of the code, or a rule by its id
+_FIGURE = re.compile(r"\d[\d,.]*( ?%|×| [num]?s)?( \([^()]* to [^()]*\))?")
+_NOT_A_FIGURE = frozenset({"", "none", "–"})  # what may stand in a column of figures
 _NOT_IN_ANCHORS = re.compile(r"[^a-z0-9_]+")
 
 
@@ -57,11 +59,12 @@ def _text(request: HttpRequest, name: str, title: str, site: Site) -> HttpRespon
 def html_of(text: str) -> str:
     """Our Markdown as HTML. Headings, and rows of tables that begin with a name, have anchors.
 
-    What may be wider than a phone is a box that scrolls, and that keys reach.
+    What may be wider than a phone is a box that scrolls, and that keys reach. Columns of figures end at one line.
     """
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(text)
     _anchor(tokens)
+    _align(tokens)
     html: str = reader.renderer.render(list(_boxed(tokens)), reader.options, {})
     return html.replace("<pre>", '<pre tabindex="0">')
 
@@ -80,6 +83,24 @@ def _boxed(tokens: Iterable[Token]) -> Iterator[Token]:
         yield token
         if token.type == "table_close":
             yield Token("html_block", "", 0, content="</div>\n")
+
+
+def _align(tokens: list[Token]) -> None:
+    """Mark every cell of a column that holds figures and nothing else, its head too."""
+    rows: list[list[tuple[Token, str]]] = []
+    for place, token in enumerate(tokens):
+        if token.type == "table_open":
+            rows = []
+        elif token.type == "tr_open":
+            rows.append([])
+        elif token.type in {"th_open", "td_open"}:
+            rows[-1].append((token, tokens[place + 1].content))
+        elif token.type == "table_close":
+            for column in zip(*rows, strict=True):
+                said = {words for _, words in column[1:]} - _NOT_A_FIGURE
+                if said and all(_FIGURE.fullmatch(words) for words in said):
+                    for cell, _ in column:
+                        cell.attrSet("class", "figure")
 
 
 def _anchor(tokens: list[Token]) -> None:

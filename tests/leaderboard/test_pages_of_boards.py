@@ -305,7 +305,7 @@ def test_an_empty_board_says_what_would_fill_it_and_where_there_is_something(
     client: Client, seeded: Seeded
 ) -> None:
     said = words(client, "/boards/correctness/hopper/?provenance=paper")
-    assert "No value published, not checked by us stands here yet." in said
+    assert "No published value stands here yet." in said
     assert f"{GEMM} : T = 8, published" in said
     said = words(client, "/boards/speed/b200/")
     assert "An entry stands on the board of a suite when every problem" in said

@@ -119,7 +119,7 @@ def test_without_a_filter_a_model_shows_what_we_verified_or_else_what_others_say
     assert table(told, "Correctness, reported by the upload")
     assert not table(told, "Correctness, verified")
     empty = shown(client, f"/models/{slug}/?provenance=verified")
-    assert "No value verified by us stands under this name with these filters" in text_of(empty)
+    assert "No verified value stands under this name with these filters" in text_of(empty)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,15 @@ def test_html_inside_a_text_is_text() -> None:
     assert "javascript" not in html_of("[a](javascript:alert(1))").split(">", 1)[0]
 
 
+def test_columns_of_figures_end_at_one_line_and_columns_of_words_do_not() -> None:
+    table = "| a | b | c |\n| - | - | - |\n| 8 | 0.47 (0.46 to 0.48) | 6 |\n| x | none | 5 of 9 |"
+    assert [row.split("\n")[1:4] for row in html_of(table).split("<tr>")[1:]] == [
+        ["<th>a</th>", '<th class="figure">b</th>', "<th>c</th>"],
+        ["<td>8</td>", '<td class="figure">0.47 (0.46 to 0.48)</td>', "<td>6</td>"],
+        ["<td>x</td>", '<td class="figure">none</td>', "<td>5 of 9</td>"],
+    ]
+
+
 def test_a_problem_says_what_to_compute_on_what_and_how_exactly(client: Client) -> None:
     said = words(client, "/problems/gemm_n7168_k5120/")
     for one in (
@@ -132,6 +141,7 @@ def test_a_ratio_has_four_figures(value: float | None, written: str) -> None:
 def test_a_share_and_a_size_have_their_units() -> None:
     assert figures.share(0.125).replace("\xa0", " ") == "12.5 %"
     assert figures.share(None) == "–"
+    assert figures.steps("P = A B; O = P V") == "P = A B\nO = P V"
     assert figures.size(1023).replace("\xa0", " ") == "1023 B"
     assert figures.size(157_286_400).replace("\xa0", " ") == "150.0 MiB"
 
