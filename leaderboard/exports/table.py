@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
@@ -56,6 +56,15 @@ class Table(Generic[Row]):
             values = {one.name: one.read(row) for one in self.columns}
             yield (("," if number else "") + "\n" + _text(values)).encode()
         yield b"\n]}\n"
+
+
+def columns_of(
+    parts: Mapping[str, Sequence[Column[Row]]], shown: Collection[str] | None
+) -> list[Column[Row]]:
+    """Of columns by the one of the page that they belong to, those of ``shown``; all of them where it is None."""
+    return [
+        one for key, columns in parts.items() if shown is None or key in shown for one in columns
+    ]
 
 
 def plain(value: Value) -> str:

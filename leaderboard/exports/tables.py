@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from evaluation.selectors import TrajectoryRow, TurnRow
 from leaderboard.exports.addresses import address, address_column
 from leaderboard.exports.board_columns import board_columns
-from leaderboard.exports.table import Column, Table, Value
+from leaderboard.exports.table import Column, Table, Value, columns_of
 from leaderboard.exports.turn_columns import turn_columns
 from leaderboard.selectors import BoardHead, BoardPage, BoardRow, PlacedRow
 from leaderboard.selectors.model_head import ListedModel, ModelEntry
@@ -65,35 +65,55 @@ def cells_table(cells: Sequence[PlacedRow], *, origin: str, page: str) -> Table[
     return Table("cells", {"page": page}, columns, cells)
 
 
-def models_table(models: Sequence[ListedModel], *, origin: str, page: str) -> Table[ListedModel]:
-    columns: list[Column[ListedModel]] = [
-        Column("model", lambda one: one.name),
-        address_column(origin, "model_url", "model", lambda one: one.slug),
-        Column("track", lambda one: one.track),
-        Column("released_on", lambda one: one.released_on.isoformat() if one.released_on else ""),
-        Column("public_entries", lambda one: one.entries),
-        Column("published_values", lambda one: one.published),
-    ]
-    return Table("models", {"page": page}, columns, models)
+def models_table(
+    models: Sequence[ListedModel],
+    *,
+    origin: str,
+    page: str,
+    shown: Collection[str] | None = None,
+) -> Table[ListedModel]:
+    """``shown`` are the columns of the page; all where it is None."""
+    parts: dict[str, tuple[Column[ListedModel], ...]] = {
+        "name": (
+            Column("model", lambda one: one.name),
+            address_column(origin, "model_url", "model", lambda one: one.slug),
+        ),
+        "track": (Column("track", lambda one: one.track),),
+        "released": (Column("released_on", _released_on),),
+        "entries": (Column("public_entries", lambda one: one.entries),),
+        "published": (Column("published_values", lambda one: one.published),),
+    }
+    return Table("models", {"page": page}, columns_of(parts, shown), models)
 
 
-def entries_table(entries: Sequence[ModelEntry], *, origin: str, page: str) -> Table[ModelEntry]:
-    columns: list[Column[ModelEntry]] = [
-        Column("entry", lambda one: one.uid),
-        address_column(origin, "entry_url", "entry", lambda one: one.uid),
-        Column("single_kernel", lambda one: one.single_kernel),
-        Column("prompts", lambda one: one.prompts),
-        Column("trajectories", lambda one: one.trajectories),
-        Column("turns", lambda one: one.turns),
-        Column("harness", lambda one: one.harness),
-        Column("harness_version", lambda one: one.harness_version),
-        Column("pack", lambda one: one.pack),
-        Column("reasoning_effort", lambda one: one.reasoning_effort),
-        Column("language", lambda one: one.language),
-        Column("authorship", lambda one: one.authorship),
-        Column("created_at", lambda one: one.created_at.isoformat()),
-    ]
-    return Table("entries", {"page": page}, columns, entries)
+def entries_table(
+    entries: Sequence[ModelEntry],
+    *,
+    origin: str,
+    page: str,
+    shown: Collection[str] | None = None,
+) -> Table[ModelEntry]:
+    """``shown`` are the columns of the page; all where it is None."""
+    parts: dict[str, tuple[Column[ModelEntry], ...]] = {
+        "entry": (
+            Column("entry", lambda one: one.uid),
+            address_column(origin, "entry_url", "entry", lambda one: one.uid),
+            Column("single_kernel", lambda one: one.single_kernel),
+            Column("prompts", lambda one: one.prompts),
+            Column("trajectories", lambda one: one.trajectories),
+            Column("turns", lambda one: one.turns),
+        ),
+        "harness": (
+            Column("harness", lambda one: one.harness),
+            Column("harness_version", lambda one: one.harness_version),
+        ),
+        "pack": (Column("pack", lambda one: one.pack),),
+        "effort": (Column("reasoning_effort", lambda one: one.reasoning_effort),),
+        "language": (Column("language", lambda one: one.language),),
+        "author": (Column("authorship", lambda one: one.authorship),),
+        "created": (Column("created_at", lambda one: one.created_at.isoformat()),),
+    }
+    return Table("entries", {"page": page}, columns_of(parts, shown), entries)
 
 
 def turns_table(
@@ -132,6 +152,10 @@ def _of_row(one: Column[BoardRow]) -> Column[PlacedRow]:
 def _of_turn(one: Column[TurnRow]) -> Column[PlacedTurn]:
     read: Callable[[TurnRow], Value] = one.read
     return Column(one.name, lambda row: read(row.turn))
+
+
+def _released_on(one: ListedModel) -> str:
+    return one.released_on.isoformat() if one.released_on else ""
 
 
 def _trajectory_columns(origin: str) -> list[Column[PlacedTurn]]:

@@ -1,11 +1,14 @@
 """Models as their pages name them, with the public entries under each."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from evaluation.models import Entry, Model, ModelAlias, PaperCell
+from leaderboard.selectors.list_order import ListOrder, Sortable, if_known, ordering
 
 ENTRIES_A_PAGE = 50
 MODELS_A_PAGE = 100
@@ -82,11 +85,33 @@ def model_head(slug: str) -> ModelHead | None:
     )
 
 
+_ENTRY_COLUMNS: Mapping[str, Sortable] = {
+    "harness": if_known("harness"),
+    "pack": if_known("pack"),
+    "effort": if_known("reasoning_effort"),
+    "language": F("language"),
+    "author": F("authorship"),
+    "created": F("created_at"),
+    "prompts": F("prompts"),
+    "trajectories": F("trajectories"),
+    "turns": F("turns"),
+}
+
+
 def model_entries(
-    slug: str, *, at: datetime, start: int = 0, most: int = ENTRIES_A_PAGE
+    slug: str,
+    *,
+    at: datetime,
+    start: int = 0,
+    most: int,
+    order: ListOrder | None = None,
 ) -> EntryList:
-    """At most ``most`` public entries after the first ``start``, the newest first; two queries."""
-    found = Entry.objects.public(at=at).filter(model__slug=slug).order_by("-created_at", "-pk")
+    """At most ``most`` public entries after the first ``start``, the newest first or in ``order``; two queries.
+
+    The database sorts those of the one model, which an index finds.
+    """
+    whole = Entry.objects.public(at=at).filter(model__slug=slug)
+    found = whole.order_by(*ordering(order, _ENTRY_COLUMNS, ("-created_at", "-pk")))
     return EntryList(tuple(_entry(one) for one in found[start : start + most]), found.count())
 
 
@@ -97,13 +122,26 @@ def slug_by_alias(alias: str) -> str:
     return slug if slug and model_head(slug) else ""
 
 
-def listed_models(*, at: datetime, start: int = 0, most: int | None = None) -> ModelList:
-    """Models that have a page, by name: all, or at most ``most`` after the first ``start``; three queries."""
+def listed_models(
+    *, at: datetime, start: int = 0, most: int | None = None, order: ListOrder | None = None
+) -> ModelList:
+    """Models that have a page, by name or in ``order``; three queries.
+
+    All, or at most ``most`` after the first ``start``. The database sorts every name, which are few beside entries;
+    by the number of entries it counts those of each name in an index first.
+    """
     listed = Model.objects.annotate(published=Count("paper_cells")).filter(
         Q(accepted_at__isnull=False) | Q(published__gt=0)
     )
+    columns: dict[str, Sortable] = {
+        "name": F("name"),
+        "track": F("track"),
+        "released": F("released_on"),
+        "entries": _public_entries(at),
+        "published": F("published"),
+    }
     end = None if most is None else start + most
-    found = tuple(listed.order_by("name", "slug")[start:end])
+    found = tuple(listed.order_by(*ordering(order, columns, ("name", "slug")))[start:end])
     entries = Entry.objects.public(at=at).order_by()
     if most is not None:
         entries = entries.filter(model__in=[one.pk for one in found])
@@ -117,6 +155,12 @@ def listed_models(*, at: datetime, start: int = 0, most: int | None = None) -> M
         for one in found
     )
     return ModelList(models, listed.count() if most is not None else len(models))
+
+
+def _public_entries(at: datetime) -> Coalesce:
+    """How many public entries a model has."""
+    there = Entry.objects.public(at=at).filter(model=OuterRef("pk")).order_by().values("model")
+    return Coalesce(Subquery(there.annotate(number=Count("pk")).values("number")), Value(0))
 
 
 def _entry(one: Entry) -> ModelEntry:

@@ -30,7 +30,7 @@ KEYS = (
 class Asked:
     """``turn_limit`` is None where the address does not say; ``factor`` is the p of Fast_p.
 
-    ``sort`` and ``columns`` are as board_arrangement wrote them; empty for the order and the columns of every board.
+    ``sort`` and ``columns`` are as arrangement.in_one_way wrote them; empty for the order and columns of every board.
     """
 
     problem: str

@@ -1,15 +1,15 @@
 """The head of a board's table: a name a column, which orders the rows by it, and says so where they are."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from leaderboard.standing import BoardKind
 from leaderboard.templatetags.figures import said
+from leaderboard.views.arrangement import Choice, Head, next_sort
 from leaderboard.views.asked import Asked
-from leaderboard.views.board_arrangement import COLUMNS, Arrangement, next_sort, sort_keys
+from leaderboard.views.board_arrangement import COLUMNS, Arrangement, sort_keys
 from leaderboard.views.board_lines import RateColumn
 
 NAMES = {
@@ -21,25 +21,6 @@ NAMES = {
     "devices": "Measured on",
 }
 _OF_SPEED = ("ratio", "times", "fast", "median")
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """``address`` is empty for a column that orders nothing; ``order`` is a value of aria-sort, or empty."""
-
-    name: SafeString | str
-    is_figure: bool = False
-    address: str = ""
-    order: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A column that can be left out, as the form offers it."""
-
-    key: str
-    name: SafeString | str
-    is_shown: bool
 
 
 def heads(arrangement: Arrangement, rates: Sequence[RateColumn], asked: Asked) -> tuple[Head, ...]:
@@ -80,7 +61,7 @@ def _head(
     if evidence:
         name = format_html('{} <span class="small">{}</span>', name, said(evidence, "evidence"))
     can_sort = key in sort_keys(arrangement.kind)
-    address = asked.other(sort=next_sort(arrangement, key)) if can_sort else ""
+    address = asked.other(sort=next_sort(asked.sort, key)) if can_sort else ""
     return Head(name, is_figure, address, _aria(arrangement, key))
 
 

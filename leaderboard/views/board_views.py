@@ -23,8 +23,9 @@ from leaderboard.views.answers import (
     refuses_wrong_questions,
     text_etag,
 )
+from leaderboard.views.arrangement import in_one_way
 from leaderboard.views.asked import DEFAULT_TURNS, Asked, read_question
-from leaderboard.views.board_arrangement import arrangement_of, in_one_way
+from leaderboard.views.board_arrangement import COLUMNS, arrangement_of, sort_keys
 from leaderboard.views.board_heads import choices, heads, sort_choices
 from leaderboard.views.board_lines import board_lines, rate_columns
 from leaderboard.views.board_table import table_body
@@ -86,7 +87,7 @@ def asked_of(request: HttpRequest, kind: BoardKind, target: Target, site: Site) 
     """What the address asks of a board. Raise WrongQuestion."""
     problems = {one.name: one.suite for one in site.problems if target in one.targets}
     is_speed = kind is BoardKind.SPEED
-    query = in_one_way(request.GET, kind)
+    query = in_one_way(request.GET, columns=COLUMNS[kind], sorts=sort_keys(kind))
     return read_question(query, problems=problems, suites=site.suites, is_speed=is_speed)
 
 

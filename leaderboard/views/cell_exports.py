@@ -12,17 +12,23 @@ from leaderboard.exports.tables import cells_table, entries_table, models_table,
 from leaderboard.selectors import entry_cells as cells_of_entry
 from leaderboard.selectors.cells import CellsOf, cell_page
 from leaderboard.selectors.model_head import (
+    ENTRIES_A_PAGE,
     MODELS_A_PAGE,
     listed_models,
     model_head,
 )
 from leaderboard.selectors.model_head import model_entries as entries_of_model
-from leaderboard.views.answers import found_or_404, refuses_wrong_questions
+from leaderboard.views.answers import found_or_404, redirected_to, refuses_wrong_questions
 from leaderboard.views.asked import read_first
 from leaderboard.views.cell_tables import CellTable, cell_tables
 from leaderboard.views.cell_views import asked_of_cells
-from leaderboard.views.model_question import read_model_question, read_start
-from leaderboard.views.model_views import shown_cells, titles
+from leaderboard.views.model_question import read_model_question
+from leaderboard.views.model_views import (
+    entries_question,
+    models_question,
+    shown_cells,
+    titles,
+)
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.site import Site
 
@@ -30,9 +36,16 @@ from leaderboard.views.site import Site
 @require_safe
 @refuses_wrong_questions
 def models(request: HttpRequest, ending: str, *, site: Site) -> HttpResponseBase:
-    start = read_start(request.GET)
-    found = listed_models(at=timezone.now(), start=start, most=MODELS_A_PAGE)
-    table = models_table(found.models, origin=origin_of(request), page=page_of(request))
+    asked = models_question(request)
+    if moved := redirected_to(request, asked.canonical):
+        return moved
+    arrangement = asked.arrangement
+    found = listed_models(
+        at=timezone.now(), start=asked.start, most=MODELS_A_PAGE, order=arrangement.order
+    )
+    table = models_table(
+        found.models, origin=origin_of(request), page=page_of(request), shown=arrangement.shown
+    )
     return saved_table(request, table, ending, "models")
 
 
@@ -49,10 +62,21 @@ def model(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpRe
 @require_safe
 @refuses_wrong_questions
 def model_entries(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
-    start = read_start(request.GET)
+    asked = entries_question(request)
     _listed_or_404(slug)
-    found = entries_of_model(slug, at=timezone.now(), start=start)
-    table = entries_table(found.entries, origin=origin_of(request), page=page_of(request))
+    if moved := redirected_to(request, asked.canonical):
+        return moved
+    arrangement = asked.arrangement
+    found = entries_of_model(
+        slug,
+        at=timezone.now(),
+        start=asked.start,
+        most=ENTRIES_A_PAGE,
+        order=arrangement.order,
+    )
+    table = entries_table(
+        found.entries, origin=origin_of(request), page=page_of(request), shown=arrangement.shown
+    )
     return saved_table(request, table, ending, f"model-{slug}-entries")
 
 

@@ -81,8 +81,3 @@ def read_cell_question(query: QueryDict, *, problems: Collection[str]) -> CellQu
         start=number(given, "start", 0, MOST_START) or 0,
         words=in_order(words, _CELL_KEYS),
     )
-
-
-def read_start(query: QueryDict) -> int:
-    """How many rows of a list are before the page. Raise WrongQuestion for any other filter."""
-    return number(given_words(query, ("start",)), "start", 0, MOST_START) or 0

@@ -25,10 +25,13 @@ from leaderboard.selectors.model_head import (
 )
 from leaderboard.selectors.model_uploads import model_uploads
 from leaderboard.views.answers import page, redirected_to, refuses_wrong_questions
+from leaderboard.views.arrangement import plain_heads
 from leaderboard.views.cell_rows import CellLook
 from leaderboard.views.cell_tables import cell_tables
 from leaderboard.views.drawn import drawn, draws_charts
-from leaderboard.views.model_question import ModelQuestion, read_model_question, read_start
+from leaderboard.views.list_question import ListQuestion, read_list
+from leaderboard.views.model_columns import ENTRY_COLUMNS, MODEL_COLUMNS
+from leaderboard.views.model_question import ModelQuestion, read_model_question
 from leaderboard.views.site import Site
 
 NEWEST_ENTRIES = 10
@@ -54,13 +57,15 @@ class ModelCells:
 @require_safe
 @refuses_wrong_questions
 def models(request: HttpRequest, *, site: Site) -> HttpResponse:
-    start = read_start(request.GET)
-    if moved := redirected_to(request, f"start={start}" if start else ""):
+    asked = models_question(request)
+    if moved := redirected_to(request, asked.canonical):
         return moved
-    found = listed_models(at=timezone.now(), start=start, most=MODELS_A_PAGE)
+    found = listed_models(
+        at=timezone.now(), start=asked.start, most=MODELS_A_PAGE, order=asked.arrangement.order
+    )
     context = {
         "models": found.models,
-        **_part(start, len(found.models), found.total, most=MODELS_A_PAGE),
+        **_part(asked, len(found.models), found.total, most=MODELS_A_PAGE),
     }
     return page(request, "leaderboard/models.html", context)
 
@@ -92,6 +97,8 @@ def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
         "cells": sum(one.cells for one in shown.counts),
         "uploads": model_uploads(slug, at=timezone.now()),
         "entries": newest.entries,
+        "heads": plain_heads(ENTRY_COLUMNS),
+        "columns": ENTRY_COLUMNS.all_keys,
         "all_entries": newest.total,
     }
     return page(request, "leaderboard/model.html", context)
@@ -100,31 +107,51 @@ def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
 @require_safe
 @refuses_wrong_questions
 def entries(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
-    """Every public entry of a model, the newest first."""
-    start = read_start(request.GET)
+    """Every public entry of a model, the newest first unless another order is asked for."""
+    asked = entries_question(request)
     found = model_head(slug)
     if found is None:
         raise Http404
-    if moved := redirected_to(request, f"start={start}" if start else ""):
+    if moved := redirected_to(request, asked.canonical):
         return moved
-    there = model_entries(slug, at=timezone.now(), start=start)
+    there = model_entries(
+        slug,
+        at=timezone.now(),
+        start=asked.start,
+        most=ENTRIES_A_PAGE,
+        order=asked.arrangement.order,
+    )
     context = {
         "model": found,
         "entries": there.entries,
-        **_part(start, len(there.entries), there.total, most=ENTRIES_A_PAGE),
+        **_part(asked, len(there.entries), there.total, most=ENTRIES_A_PAGE),
     }
     return page(request, "leaderboard/model_entries.html", context)
 
 
-def _part(start: int, shown: int, total: int, *, most: int) -> dict[str, int]:
-    """Which rows of a list a page shows, and where the pages around it begin."""
+def models_question(request: HttpRequest) -> ListQuestion:
+    """Raise WrongQuestion."""
+    return read_list(request.GET, MODEL_COLUMNS, place="start")
+
+
+def entries_question(request: HttpRequest) -> ListQuestion:
+    """Raise WrongQuestion."""
+    return read_list(request.GET, ENTRY_COLUMNS, place="start")
+
+
+def _part(asked: ListQuestion, shown: int, total: int, *, most: int) -> dict[str, object]:
+    """Which rows of a list a page shows, in which columns, and where the pages around it begin."""
+    arranged = asked.arranged
     return {
+        "asked": asked,
+        "arranged": arranged,
+        "heads": arranged.heads,
+        "columns": arranged.shown,
         "total": total,
-        "start": start,
-        "last": start + shown,
-        "next_start": start + most,
-        "before_start": max(start - most, 0),
-        "has_more": start + shown < total,
+        "start": asked.start,
+        "last": asked.start + shown,
+        "before": asked.before(most),
+        "next": asked.following(most, total),
     }
 
 
