@@ -23,6 +23,7 @@ from leaderboard.views import (
 from leaderboard.views.site import Site
 
 _ENDING = r"\.(?P<ending>csv|json)$"
+_NAME = r"(?P<name>[-a-zA-Z0-9_]+)"
 _SLUG = r"(?P<slug>[-a-zA-Z0-9_]+)"
 _UID = r"(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 _SHA256 = r"(?P<sha256>[0-9a-f]{64})"
@@ -51,8 +52,12 @@ def _tables(site: Site) -> list[URLPattern]:
         (rf"^trajectories/{_UID}", cell_exports.trajectory, "trajectory_export"),
         (rf"^kernels/{_SHA256}/runs", evidence_exports.kernel_runs, "kernel_runs_export"),
         (r"^problems", problem_exports.problems, "problems_export"),
+        (rf"^problems/{_NAME}/arguments", problem_exports.arguments, "problem_arguments_export"),
+        (rf"^problems/{_NAME}/devices", problem_exports.devices, "problem_devices_export"),
+        (rf"^problems/{_NAME}/boards", problem_exports.boards, "problem_boards_export"),
+        (rf"^problems/{_NAME}/leaders", problem_exports.leaders, "problem_leaders_export"),
         (
-            r"^problems/(?P<name>[-a-zA-Z0-9_]+)/records",
+            rf"^problems/{_NAME}/records",
             evidence_exports.problem_records_file,
             "problem_records_export",
         ),

@@ -1,55 +1,33 @@
 """Pages of problems: what a kernel has to compute, how exactly, and what it is compared with."""
 
-from dataclasses import dataclass
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from evaluation.core.catalogue.problem import (
-    Argument,
-    Baseline,
-    Distribution,
-    Problem,
-    argument_list,
-)
+from evaluation.core.catalogue.problem import Argument, Baseline, Problem, argument_list
 from evaluation.core.catalogue.work import flops, input_bytes, output_bytes
 from leaderboard.charts.records import record_chart
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_records import problem_records
 from leaderboard.selectors.leaders import leaders
-from leaderboard.selectors.problem_boards import problem_boards
+from leaderboard.selectors.problem_boards import TopRows, problem_boards
 from leaderboard.selectors.revisions import revision_of_problem
 from leaderboard.views.answers import page, saved, text_etag
 from leaderboard.views.asked import DEFAULT_TURNS
 from leaderboard.views.baseline_code import WHERE, baseline_code
 from leaderboard.views.drawn import drawn, draws_charts
-from leaderboard.views.home_views import leaders_by_target
+from leaderboard.views.home_views import LeadersOfTarget, leaders_by_target
 from leaderboard.views.instead import no_problem
+from leaderboard.views.problem_arguments import argument_lines
 from leaderboard.views.problem_boards import short_boards
 from leaderboard.views.problem_devices import device_lines
 from leaderboard.views.site import Site
 
 ROWS_SHOWN = 5  # of each board
-_DISTRIBUTIONS = {
-    Distribution.NORMAL: "independent normal values, mean 0, standard deviation 1",
-    Distribution.VENDOR_FORWARD_OUTPUT: "the output of the vendor’s forward on the same inputs",
-    Distribution.VENDOR_FORWARD_LSE: "the log-sum-exp of the vendor’s forward, natural logarithm",
-    Distribution.FIXED: "one stated value",
-}
 _BASELINES = {
     Baseline.CUBLAS_MATMUL: "cuBLAS, as torch.matmul calls it",
     Baseline.CUDNN_SDPA_FORWARD: "cuDNN’s fused attention, forward, as PyTorch calls it",
     Baseline.CUDNN_SDPA_BACKWARD: "cuDNN’s fused attention, backward, as PyTorch calls it",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ArgumentLine:
-    """One argument of ``run``; ``axes`` names its lengths, ``values`` says where an input comes from."""
-
-    argument: Argument
-    axes: str
-    values: str
 
 
 @require_safe
@@ -85,16 +63,9 @@ def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
 
 def _made(request: HttpRequest, found: Problem, etag: str, site: Site) -> HttpResponse:
     name = found.name
-    axes = {one.name: one.shape for one in found.inputs}
-    axes |= {one.name: one.shape for one in found.outputs}
-    values = {one.name: _DISTRIBUTIONS[one.distribution] for one in found.inputs}
-    (paper,) = leaders(Provenance.PAPER, turn_limit=DEFAULT_TURNS, problem=name)
     context = {
         "problem": found,
-        "arguments": [
-            ArgumentLine(one, " × ".join(axes[one.name] or ()), values.get(one.name, "written"))
-            for one in argument_list(found)
-        ],
+        "arguments": argument_lines(found),
         "flops": flops(found),
         "input_bytes": input_bytes(found),
         "output_bytes": output_bytes(found),
@@ -103,12 +74,22 @@ def _made(request: HttpRequest, found: Problem, etag: str, site: Site) -> HttpRe
         "baseline_code": baseline_code(found.baseline, site.root),
         "baseline_file": WHERE,
         "lines": device_lines(found, site.devices),
-        "boards": short_boards(problem_boards(name, turn_limit=DEFAULT_TURNS, most=ROWS_SHOWN)),
-        "paper": leaders_by_target(paper, site.problems),
+        "boards": short_boards(shown_boards(name)),
+        "paper": published_leaders(name, site),
         "turns": DEFAULT_TURNS,
         "charts": drawn([record_chart(problem_records(name))]),
     }
     return page(request, "leaderboard/problem.html", context, etag=etag)
+
+
+def shown_boards(name: str) -> tuple[TopRows, ...]:
+    """The first rows of every board of a problem."""
+    return problem_boards(name, turn_limit=DEFAULT_TURNS, most=ROWS_SHOWN)
+
+
+def published_leaders(name: str, site: Site) -> list[LeadersOfTarget]:
+    (paper,) = leaders(Provenance.PAPER, turn_limit=DEFAULT_TURNS, problem=name)
+    return leaders_by_target(paper, site.problems)
 
 
 def signature(problem: Problem) -> str:

@@ -34,7 +34,10 @@ _UID_OF = {
 _OF_ADDRESS = {
     "problem": {"name": GEMM},
     "problem_toml": {"name": GEMM},
-    "problem_records_export": {"name": GEMM},
+    **{
+        f"problem_{of}_export": {"name": GEMM}
+        for of in ("arguments", "devices", "boards", "leaders", "records")
+    },
     "run_artifact": {"name": "cubin"},
     "data_file": {"name": "turns"},
     **{name: {"sha256": hashlib.sha256(LOG).hexdigest()} for name in ("run_log", "api_log")},

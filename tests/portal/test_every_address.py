@@ -27,6 +27,8 @@ PAGES = {
             *("method", "verdicts", "rules", "published", "changelog", "status", "changes"),
             *("data", "search", "compare", "feed", "healthz", "api_schema"),
             *("leaders_export", "records_export", "status_queues_export"),
+            *("problem_arguments_export", "problem_devices_export"),
+            *("problem_boards_export", "problem_leaders_export"),
             *("status_workers_export", "status_devices_export", "known_kernels_export"),
             *("gap_export", "problems_export", "problem_records_export"),
         ),
