@@ -1,104 +1,59 @@
 """The page that shows two to six models, entries or kernels side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from evaluation.core.verdict import RunState
-from evaluation.selectors import KernelPage, NotVisible, RunRow, kernel_page
-from evaluation.selectors.entry_heads import entry_heads
-from leaderboard.exports.line_diff import DiffLine, TooDifferent, hunks, line_diff
+from evaluation.selectors.entry_heads import seen_heads
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import PlacedRow
+from leaderboard.selectors.comparable import slug_of_name
 from leaderboard.selectors.compared_cells import cells_of_entries, cells_of_models
 from leaderboard.selectors.searched_models import named_models
 from leaderboard.standing import STANDARD_LIMITS
-from leaderboard.views.answers import found_or_404, page, refuses_wrong_questions
+from leaderboard.templatetags.figures import shown
+from leaderboard.views.answers import page, refuses_wrong_questions
+from leaderboard.views.compare_choices import choices, nearest
+from leaderboard.views.compare_kernels import kernels_context, problems_of
 from leaderboard.views.compare_question import (
+    LONGEST_WORD,
     MOST_COMPARED,
     Compared,
     Comparison,
+    WrongWord,
     read_comparison,
 )
-from leaderboard.views.kernel_views import source_lines
+from leaderboard.views.compared import NotCompared, Subject, without
 from leaderboard.views.model_views import titles
 from leaderboard.views.side_by_side import SideTable, side_by_side
 from leaderboard.views.site import Site
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What stands at the head of a column; ``without`` is the comparison of the others."""
-
-    key: str
-    name: str
-    note: str
-    without: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunLine:
-    """One place where kernels were judged, with the newest run of each, None where it has none there."""
-
-    problem: str
-    problem_version: int
-    target: str
-    device: str
-    judge: str
-    runs: tuple[RunRow | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceDiff:
-    """``why_not`` says why there are no pieces to show; both are empty where nothing differs."""
-
-    hunks: tuple[tuple[DiffLine, ...], ...]
-    why_not: str
-
-
 @require_safe
 @refuses_wrong_questions
-@found_or_404
 def compare(request: HttpRequest, *, site: Site) -> HttpResponse:
-    asked = read_comparison(request.GET)
-    context = {
-        "asked": asked,
-        "most": MOST_COMPARED,
-        "limits": STANDARD_LIMITS,
-        "provenances": tuple(Provenance),
-    }
-    readers = {Compared.MODEL: _models, Compared.ENTRY: _entries, Compared.KERNEL: _kernels}
+    try:
+        asked = read_comparison(request.GET, host=request.get_host())
+    except WrongWord as wrong:
+        return _wrong(request, wrong.word, _seen(request, wrong.others, site), site, str(wrong))
+    if asked.pasted:
+        return redirect(reverse("compare") + asked.of(*asked.keys))
+    context = _form(asked)
+    readers = {Compared.MODEL: _models, Compared.ENTRY: _entries, Compared.KERNEL: kernels_context}
     if asked.kind is not None:
-        context |= readers[asked.kind](request, asked, site)
+        try:
+            context |= readers[asked.kind](request, asked, site)
+        except NotCompared as wrong:
+            return _wrong(request, wrong.key, wrong.others, site)
+    problems = problems_of(context.get("kernels", ()))
+    context["choices"] = choices(asked, problems=problems)
     return page(request, "leaderboard/compare.html", context)
-
-
-def _models(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, Any]:
-    found = named_models(asked.keys)
-    if len(found) < len(asked.keys):
-        raise NotVisible
-    cells = cells_of_models(asked.keys, turn_limit=asked.turn_limit, provenance=asked.provenance)
-    subjects = [Subject(one.slug, one.name, one.track, _without(asked, one.slug)) for one in found]
-    return {"subjects": subjects, "tables": _tables(cells, asked, site)}
-
-
-def _entries(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, Any]:
-    heads = entry_heads(site.viewer_of(request), asked.uids, at=timezone.now())
-    cells = cells_of_entries(asked.uids, turn_limit=asked.turn_limit, provenance=asked.provenance)
-    subjects = [
-        Subject(
-            one.uid,
-            one.model_name or one.proposed_model,
-            " ".join(word for word in (one.harness, one.pack, one.reasoning_effort) if word),
-            _without(asked, one.uid),
-        )
-        for one in heads
-    ]
-    return {"subjects": subjects, "tables": _tables(cells, asked, site)}
 
 
 def compared_tables(request: HttpRequest, asked: Comparison, site: Site) -> tuple[SideTable, ...]:
@@ -108,13 +63,34 @@ def compared_tables(request: HttpRequest, asked: Comparison, site: Site) -> tupl
     return found
 
 
-def compared_kernels(
-    request: HttpRequest, asked: Comparison, site: Site
-) -> tuple[list[KernelPage], list[RunLine]]:
-    """Kernels, and their runs at each place in the same order. Raise NotVisible."""
-    viewer = site.viewer_of(request)
-    pages = [kernel_page(viewer, key)[0] for key in asked.keys]
-    return pages, _runs(pages)
+def _models(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, Any]:
+    found = named_models(asked.keys)
+    _all_there(asked, [one.slug for one in found])
+    cells = cells_of_models(asked.keys, turn_limit=asked.turn_limit, provenance=asked.provenance)
+    subjects = [Subject(one.slug, one.name, one.track, without(asked, one.slug)) for one in found]
+    return {"subjects": subjects, "tables": _tables(cells, asked, site)}
+
+
+def _entries(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, Any]:
+    heads = seen_heads(site.viewer_of(request), asked.uids, at=timezone.now())
+    _all_there(asked, [one.uid for one in heads])
+    cells = cells_of_entries(asked.uids, turn_limit=asked.turn_limit, provenance=asked.provenance)
+    subjects = [
+        Subject(
+            one.uid,
+            one.model_name or one.proposed_model,
+            " ".join(word for word in (one.harness, one.pack, one.reasoning_effort) if word),
+            without(asked, one.uid),
+        )
+        for one in heads
+    ]
+    return {"subjects": subjects, "tables": _tables(cells, asked, site)}
+
+
+def _all_there(asked: Comparison, found: Sequence[str]) -> None:
+    for key in asked.keys:
+        if key not in found:
+            raise NotCompared(key, replace(asked, keys=tuple(found)))
 
 
 def _tables(cells: Sequence[PlacedRow], asked: Comparison, site: Site) -> tuple[SideTable, ...]:
@@ -123,47 +99,43 @@ def _tables(cells: Sequence[PlacedRow], asked: Comparison, site: Site) -> tuple[
     return side_by_side(cells, asked.keys, lambda row: row.entry_uid, order=[*titles(site)])
 
 
-def _kernels(request: HttpRequest, asked: Comparison, site: Site) -> dict[str, object]:
-    pages, lines = compared_kernels(request, asked, site)
-    subjects = [
-        Subject(one.sha256, one.sha256[:12], _authors(one), _without(asked, one.sha256))
-        for one in pages
-    ]
-    context: dict[str, object] = {"subjects": subjects, "kernels": pages, "lines": lines}
-    if len(pages) == 2:
-        context["diff"] = _diff(asked.keys[0], asked.keys[1], site)
-    elif pages:
-        first = asked.keys[0]
-        context["pairs"] = [(one, asked.of(first, one.key)) for one in subjects[1:]]
-    return context
+def _form(asked: Comparison) -> dict[str, Any]:
+    return {
+        "asked": asked,
+        "most": MOST_COMPARED,
+        "longest": LONGEST_WORD,
+        "limits": STANDARD_LIMITS,
+        "provenances": tuple(Provenance),
+    }
 
 
-def _authors(kernel: KernelPage) -> str:
-    return ", ".join(dict.fromkeys(one.author for one in kernel.places[:3]))
+def _seen(request: HttpRequest, others: Comparison, site: Site) -> Comparison:
+    """Without entries that the visitor may not see: what is offered beside an entry tells what it is about."""
+    if others.kind is not Compared.ENTRY or not others.keys:
+        return others
+    heads = seen_heads(site.viewer_of(request), others.uids, at=timezone.now())
+    return replace(others, keys=tuple(one.uid for one in heads))
 
 
-def _without(asked: Comparison, key: str) -> str:
-    return asked.of(*(one for one in asked.keys if one != key))
+def _wrong(
+    request: HttpRequest, word: str, others: Comparison, site: Site, sentence: str = ""
+) -> HttpResponse:
+    """Say what is wrong with a word and what was near, or lead on where it is the name of one model.
+
+    Without a ``sentence`` the word is one that might be there, and is not for this visitor.
+    """
+    if others.kind is Compared.MODEL and (slug := slug_of_name(word)):
+        return redirect(reverse("compare") + others.of(*others.keys, slug))
+    offered = choices(others)
+    context = _form(others) | {
+        "wrong": sentence or _not_there(others.kind, word),
+        "near": nearest(request, word, others, offered, site),
+        "choices": offered,
+    }
+    return page(request, "leaderboard/compare.html", context, status=400 if sentence else 404)
 
 
-def _runs(pages: Sequence[KernelPage]) -> list[RunLine]:
-    """The newest run that counts of each kernel at each place; runs come newest first."""
-    found: dict[tuple[str, int, str, str, str], list[RunRow | None]] = {}
-    for at, kernel in enumerate(pages):
-        for run in kernel.runs:
-            if run.state is not RunState.FINISHED or not run.applied:
-                continue
-            place = (run.problem, run.problem_version, run.target, run.device, run.judge)
-            there = found.setdefault(place, [None] * len(pages))
-            there[at] = there[at] or run
-    return [RunLine(*place, tuple(there)) for place, there in sorted(found.items())]
-
-
-def _diff(old: str, new: str, site: Site) -> SourceDiff:
-    before, after = source_lines(old, site), source_lines(new, site)
-    if before is None or after is None:
-        return SourceDiff((), "the bytes of one of them are not kept here")
-    try:
-        return SourceDiff(hunks(line_diff(before, after)), "")
-    except TooDifferent as wrong:
-        return SourceDiff((), str(wrong))
+def _not_there(kind: Compared | None, word: str) -> str:
+    if kind is Compared.MODEL:
+        return f"There is no model “{shown(word, 80)}”."
+    return f"There is no {kind} “{shown(word, 80)}”, or it is not public."

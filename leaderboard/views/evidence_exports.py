@@ -13,8 +13,9 @@ from leaderboard.selectors import PlacedRow
 from leaderboard.selectors.chart_gaps import gap_part
 from leaderboard.selectors.chart_records import problem_records
 from leaderboard.views.answers import found_or_404, redirected_to, refused, refuses_wrong_questions
+from leaderboard.views.compare_kernels import compared_kernels
 from leaderboard.views.compare_question import Compared, Comparison, read_comparison
-from leaderboard.views.compare_views import compared_kernels, compared_tables
+from leaderboard.views.compare_views import compared_tables
 from leaderboard.views.gap_views import gap_question
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.side_by_side import SideTable

@@ -17,7 +17,7 @@ from evaluation.selectors.kernels import KernelPlace
 from leaderboard.views.answers import found_or_404, page
 from leaderboard.views.drawn import Drawn, draws_charts, run_charts
 from leaderboard.views.site import Site
-from leaderboard.views.source_text import SourceText, lines_of
+from leaderboard.views.source_text import SourceText
 from leaderboard.views.stage_evidence import StageEvidence, stage_evidence
 
 SOURCE_BYTES = 1 << 20
@@ -77,19 +77,14 @@ def run(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
     return page(request, "leaderboard/run.html", context)
 
 
-def source_lines(sha256: str, site: Site) -> list[str] | None:
-    """The lines of a source; None where its bytes are not kept here."""
-    content = _content(sha256, site)
-    return None if content is None else lines_of(content)
-
-
 def _source(sha256: str, found: Iterable[KernelPage], site: Site) -> SourceText | None:
-    content = _content(sha256, site)
+    content = source_content(sha256, site)
     is_cuda = any(one.language is Language.CUDA for one in found)
     return None if content is None else site.sources(content, is_cuda=is_cuda)
 
 
-def _content(sha256: str, site: Site) -> bytes | None:
+def source_content(sha256: str, site: Site) -> bytes | None:
+    """The bytes of a source; None where they are not kept here."""
     try:
         return site.artifacts().get(sha256, limit_bytes=SOURCE_BYTES)
     except ToolFailure:

@@ -71,6 +71,13 @@ def source_text(content: bytes, *, is_cuda: bool) -> SourceText:
     return SourceText(lines, mark_safe(html), " ".join(rest))  # noqa: S308 (every piece was escaped)
 
 
+def marked_lines(content: bytes, *, is_cuda: bool) -> list[SafeString]:
+    """The first SHOWN_LINES as HTML without numbers; CUDA up to MARKED_BYTES with its words told apart."""
+    text = _plain(content).removesuffix("\n")
+    pieces = _pieces(text) if is_cuda and len(content) <= MARKED_BYTES else iter([("", text)])
+    return [mark_safe(one) for one in _lines(pieces)]  # noqa: S308 (every piece was escaped)
+
+
 def _plain(content: bytes) -> str:
     return _LINE_END.sub("\n", content.decode("utf-8", "replace"))
 
