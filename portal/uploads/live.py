@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from evaluation.core.findings import Findings
 from evaluation.core.run_words import TurnState
 from evaluation.core.verdict import RunState, Stage
-from evaluation.selectors import TurnRow, Viewer, entry_page
+from evaluation.selectors import DeviceSpeed, TurnRow, Viewer, entry_page
 from evaluation.selectors.queue_places import queue_places, reports_so_far
 from evaluation.selectors.run_reports import ReportRow
 
@@ -27,6 +28,14 @@ _VERDICT_NEXT = {
 }
 _ABANDONED = "We could not judge it, which says nothing about the kernel. Staff know."
 
+_RUN_SAID: dict[str, str] = {
+    RunState.WAITING: "waits for a worker",
+    RunState.PREPARING: "being prepared",
+    RunState.READY: "prepared, waits for a GPU",
+    RunState.MEASURING: "being measured",
+    RunState.ABANDONED: "could not be judged",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class LiveStage:
@@ -37,7 +46,10 @@ class LiveStage:
 
 @dataclass(frozen=True, slots=True)
 class LiveTurn:
-    """``place`` counts from 1 and is 0 where the turn is in no queue; ``next_step`` is for its owner."""
+    """``place`` counts from 1 and is 0 where the turn is in no queue; ``next_step`` is for its owner.
+
+    ``stages`` are those of a run that goes on, ``findings`` and ``speeds`` what came out of one that counts.
+    """
 
     number: int
     state: TurnState
@@ -49,6 +61,8 @@ class LiveTurn:
     place: int
     waits_for: str
     stages: tuple[LiveStage, ...]
+    findings: Findings | None
+    speeds: tuple[DeviceSpeed, ...]
     next_step: str
 
     @property
@@ -56,7 +70,7 @@ class LiveTurn:
         """The verdict; before one, how far its run is."""
         if self.missing_said:
             return "not judged"
-        return self.verdict or self.run_state or self.state
+        return self.verdict or _RUN_SAID.get(self.run_state, self.run_state) or self.state
 
     @property
     def is_pending(self) -> bool:
@@ -131,6 +145,8 @@ def _turn(turn: TurnRow, places: dict[str, int], reports: tuple[ReportRow, ...])
             LiveStage(one.report.stage, one.report.headline, str(one.report.verdict or ""))
             for one in reports
         ),
+        findings=turn.findings,
+        speeds=turn.speeds,
         next_step=_next_step(turn, place),
     )
 

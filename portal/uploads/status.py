@@ -7,6 +7,8 @@ from uuid import UUID
 from evaluation.core.quoting import counted
 from evaluation.selectors import NotVisible, Viewer
 from portal.uploads.choices import Choices, stored_choices
+from portal.uploads.confirmed_facts import Fact, confirmed_facts
+from portal.uploads.importers.records import Format
 from portal.uploads.models import ImportProblem, Submission
 from portal.uploads.preview import Preview, stored_preview
 from portal.uploads.submission_words import ENDED, SubmissionState
@@ -24,6 +26,18 @@ _NEXT = {
     SubmissionState.IMPORTED: "Each kernel is judged on its own; follow the turns below.",
     SubmissionState.REFUSED: "Nothing of it was kept. Mend what the sentence says and upload it again.",
     SubmissionState.WITHDRAWN: "You took it back. Upload it again if that was a mistake.",
+}
+
+_SAID = {
+    SubmissionState.UPLOADING: "uploading, a part of it is missing",
+    SubmissionState.RECEIVED: "received, waits to be read",
+    SubmissionState.READING: "being read",
+    SubmissionState.UNDERSTOOD: "understood, waits for its owner to confirm it",
+    SubmissionState.CONFIRMED: "confirmed, waits to be imported",
+    SubmissionState.IMPORTING: "being imported",
+    SubmissionState.IMPORTED: "imported",
+    SubmissionState.REFUSED: "refused",
+    SubmissionState.WITHDRAWN: "withdrawn",
 }
 
 
@@ -63,6 +77,17 @@ class SubmissionStatus:
     changed_at: datetime
 
     @property
+    def said_state(self) -> str:
+        return _SAID[self.state]
+
+    @property
+    def confirmed_facts(self) -> tuple[Fact, ...]:
+        """Empty until it is confirmed."""
+        if self.confirmed is None or self.preview is None:
+            return ()
+        return confirmed_facts(self.confirmed, self.preview)
+
+    @property
     def has_ended(self) -> bool:
         return self.state in ENDED
 
@@ -90,6 +115,18 @@ class SubmissionStatus:
     @property
     def can_be_confirmed(self) -> bool:
         return self.mine and self.state is SubmissionState.UNDERSTOOD
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionLine:
+    """One of a list. ``trajectories`` says in words how many there are, and how many of them are imported."""
+
+    uid: str
+    file_name: str
+    said_state: str
+    trajectories: str
+    size_bytes: int
+    created_at: datetime
 
 
 def submission_of(viewer: Viewer, uid: UUID) -> Submission:
@@ -137,6 +174,29 @@ def my_submissions(viewer: Viewer, *, first: int = 0) -> tuple[Submission, ...]:
     """The viewer's own, newest first: SUBMISSIONS_SHOWN from ``first`` on."""
     found = Submission.objects.written_by(viewer).select_related("entry")
     return tuple(found.order_by("-created_at", "-pk")[first : first + SUBMISSIONS_SHOWN])
+
+
+def line_of(one: Submission) -> SubmissionLine:
+    state = SubmissionState(one.state)
+    return SubmissionLine(
+        str(one.uid),
+        one.file_name,
+        _SAID[state],
+        _trajectories(one, state),
+        one.size,
+        one.created_at,
+    )
+
+
+def _trajectories(one: Submission, state: SubmissionState) -> str:
+    if not one.total:
+        return "none" if state in ENDED else "not counted yet"
+    if one.format == Format.SINGLE_KERNEL:
+        return "a single kernel"
+    whole = counted(one.total, "trajectory", many="trajectories")
+    if state in {SubmissionState.UNDERSTOOD, SubmissionState.CONFIRMED} or not one.done:
+        return f"{whole}, none imported"
+    return f"{whole}, {'all' if one.done == one.total else one.done} imported"
 
 
 def _problems(submission: Submission) -> tuple[Problem, ...]:

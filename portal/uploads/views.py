@@ -28,6 +28,7 @@ from portal.uploads.receiving import NotTaken, Received, receive_whole
 from portal.uploads.status import (
     SUBMISSIONS_SHOWN,
     SubmissionStatus,
+    line_of,
     my_submissions,
     own_submission,
     status_of,
@@ -44,7 +45,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
     first = _first(request)
     found = my_submissions(viewer(request), first=first)
     older = first + len(found) if len(found) == SUBMISSIONS_SHOWN else 0
-    page = {"submissions": found, "first": first, "older": older}
+    page = {"submissions": [line_of(one) for one in found], "first": first, "older": older}
     return _private(render(request, "uploads/submissions.html", page))
 
 
