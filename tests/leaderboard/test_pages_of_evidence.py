@@ -129,7 +129,7 @@ def test_a_kernel_shows_the_evidence_of_each_stage_in_words(client: Client, seed
     strictly(page)
     said = text_of(page)
     for one in (
-        "Correct correct Target instruction executed Matrix path did the work",
+        "Correctness correct Target instruction executed Matrix path did the work",
         "coverage at least 100.0 %",
         "0.7800× 95 % interval 0.7753× to 0.7847× , 1.000 ms a call against the vendor’s 780.0 µs",
         "HGMMA in 1 of 1 launched functions",
