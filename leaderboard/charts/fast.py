@@ -18,7 +18,7 @@ from leaderboard.charts.chart import (
     TableCell,
     table,
 )
-from leaderboard.charts.naming import evidence_of, which_entry, who
+from leaderboard.charts.naming import evidence_of, in_lines, which_entry, who, whole_name
 from leaderboard.selectors import BoardRow
 from leaderboard.templatetags.figures import ratio, share
 
@@ -65,8 +65,8 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
         x=Axis(title="p (1 is the vendor’s speed)", low=0, high=most),
         y=Axis(title=f"Fast_p@{turn_limit}", low=-0.02, high=1.02, is_share=True),
         series=tuple(
-            Series(name, Look.STEPS, tuple(_points(name, one, curve, most)))
-            for name, one, curve in zip(names, drawn, curves, strict=True)
+            Series(name, Look.STEPS, tuple(_points(whole, one, curve, most)))
+            for (name, whole), one, curve in zip(names, drawn, curves, strict=True)
         ),
         lines=(Line((p, 0.0), (p, 1.0), f"p = {plain}"),),
         table=table(
@@ -74,8 +74,8 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
             _COLUMNS,
             [
                 cells
-                for name, one, curve in zip(names, drawn, curves, strict=True)
-                for cells in _rows(name, one, curve)
+                for (_, whole), one, curve in zip(names, drawn, curves, strict=True)
+                for cells in _rows(whole, one, curve)
             ],
         ),
     )
@@ -103,12 +103,16 @@ def _drawn(found: Steps, most: int) -> Steps:
     return (*kept, found[-1])
 
 
-def _names(rows: Sequence[BoardRow]) -> list[str]:
-    """The models; where one stands here twice, with what tells its entries apart."""
+def _names(rows: Sequence[BoardRow]) -> list[tuple[str, str]]:
+    """The models, cut for the legend and whole; where one stands here twice, with what tells its entries apart."""
     plain = [who(one) for one in rows]
-    return [
-        name if plain.count(name) == 1 else f"{name}, {which_entry(one)}"
+    rest = [
+        "" if plain.count(name) == 1 else f", {which_entry(one)}"
         for name, one in zip(plain, rows, strict=True)
+    ]
+    return [
+        (f"{name}{more}", f"{whole_name(one.model_name)}{more}")
+        for name, more, one in zip(plain, rest, rows, strict=True)
     ]
 
 
@@ -119,9 +123,9 @@ def _points(name: str, row: BoardRow, found: Steps, most: float) -> Iterator[Poi
         said = (
             f"{name}\nfrom p = {p:.4g}: {share(part)}, {faster} of {counted(row.counted, 'turn')}"
         )
-        yield Point(x=p, y=part, said=said, address=address)
+        yield Point(x=p, y=part, said=in_lines(said), address=address)
     said = f"{name}\nnothing is faster than {ratio(found[-1][0])}"
-    yield Point(x=most, y=0.0, said=said, address=address)
+    yield Point(x=most, y=0.0, said=in_lines(said), address=address)
 
 
 def _rows(name: str, row: BoardRow, found: Steps) -> Iterator[tuple[TableCell, ...]]:

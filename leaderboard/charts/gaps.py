@@ -17,12 +17,12 @@ from leaderboard.charts.chart import (
     TableCell,
     table,
 )
-from leaderboard.charts.naming import devices_of, which_entry, who
+from leaderboard.charts.naming import devices_of, in_lines, which_entry, whole_name
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import GapPoint
 from leaderboard.standing import ShownRate
 from leaderboard.templatetags.addresses import EvidenceAddresses, board_address
-from leaderboard.templatetags.figures import said, share
+from leaderboard.templatetags.figures import MOST_CHARACTERS, said, share
 
 _COLUMNS = (
     Column("Who"),
@@ -98,7 +98,7 @@ def _point(one: GapPoint, titles: Mapping[str, str], to: EvidenceAddresses) -> P
     return Point(
         x=_drawn(one.correct),
         y=_drawn(one.family),
-        said=(
+        said=in_lines(
             f"{_author(one)}\n{problem}, {devices_of(one.row)}\n"
             f"correct {_counts(one.correct)}\nfamily-correct {_counts(one.family)}"
         ),
@@ -113,9 +113,9 @@ def _drawn(rate: ShownRate) -> float:
 
 def _author(one: GapPoint) -> str:
     if not one.row.entry_uid:
-        return who(one.row)
+        return whole_name(one.row.model_name)
     best = f" (best of {one.others + 1})" if one.others else ""
-    return f"{who(one.row)}, {which_entry(one.row)}{best}"
+    return f"{whole_name(one.row.model_name)}, {which_entry(one.row, MOST_CHARACTERS)}{best}"
 
 
 def _counts(rate: ShownRate) -> str:

@@ -1,5 +1,7 @@
 """What series and rows are called, so that a name means the same in every chart."""
 
+import re
+import textwrap
 from collections.abc import Iterable, Mapping
 
 from django.urls import reverse
@@ -7,19 +9,43 @@ from django.urls import reverse
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardHead, BoardRow, PlacedRow
 from leaderboard.standing import BoardKind, series_age
-from leaderboard.templatetags.figures import product, shown
+from leaderboard.templatetags.figures import product, shown, visible
 
 NAME_CHARACTERS = 40
+HARNESS_CHARACTERS = 24
+LINE_CHARACTERS = 60  # of what is said beside a point: a longer line leaves the picture
+_WORD_END = re.compile(r"(?<=\w)[^\w.]+")  # a full stop stands within numbers of versions
 
 
 def who(row: BoardRow) -> str:
     """The model, cut."""
-    return shown(row.model_name or "unnamed", NAME_CHARACTERS)
+    return cut_at_word(row.model_name or "unnamed", NAME_CHARACTERS)
 
 
-def which_entry(row: BoardRow) -> str:
+def whole_name(model_name: str) -> str:
+    """The model for tables and for what is said beside a point, as long as such names may be."""
+    return shown(model_name or "unnamed")
+
+
+def cut_at_word(name: str, most: int) -> str:
+    """A name that somebody gave, of at most ``most`` characters: cut where a word ends, unless half is lost by that."""
+    line = " ".join(name.split())
+    if len(line) <= most:
+        return visible(line)
+    ends = [one.start() for one in _WORD_END.finditer(line[:most])]
+    end = ends[-1] if ends and 2 * ends[-1] >= most else most - 1
+    return f"{visible(line[:end])}…"
+
+
+def in_lines(text: str) -> str:
+    """What is said beside a point, each of its lines of at most LINE_CHARACTERS."""
+    lines = (textwrap.wrap(one, LINE_CHARACTERS) or [""] for one in text.split("\n"))
+    return "\n".join(part for line in lines for part in line)
+
+
+def which_entry(row: BoardRow, most: int = HARNESS_CHARACTERS) -> str:
     """What tells entries of one model apart: the harness, and the beginning of the entry's number."""
-    harness = shown(row.harness, 24) if row.harness else "entry"
+    harness = cut_at_word(row.harness, most) if row.harness else "entry"
     # Of a verified row it is no device that anything was measured on, but what tells two of its entry apart.
     how = "handed in for" if row.provenance is Provenance.VERIFIED else "reported on"
     device = f", {how} {product(row.reported_device)}" if row.reported_device else ""

@@ -18,9 +18,9 @@ from leaderboard.charts.chart import (
     TableCell,
     table,
 )
-from leaderboard.charts.naming import NAME_CHARACTERS
+from leaderboard.charts.naming import in_lines, whole_name
 from leaderboard.selectors import RecordRow
-from leaderboard.templatetags.figures import product, ratio, shown
+from leaderboard.templatetags.figures import product, ratio
 
 _COLUMNS = (
     Column("Device"),
@@ -86,7 +86,10 @@ def _point(name: str, one: RecordRow) -> Point:
         y=one.ratio,
         low=one.low,
         high=one.high,
-        said=f"{name}: {ratio(one.ratio)} ({_interval(one)})\n{_who(one)}, {one.at:%Y-%m-%d %H:%M}",
+        said=in_lines(
+            f"{name}: {ratio(one.ratio)} ({_interval(one)})\n"
+            f"{whole_name(one.model_name)}, {one.at:%Y-%m-%d %H:%M}"
+        ),
         address=reverse("kernel", args=[one.kernel]),
     )
 
@@ -95,15 +98,11 @@ def _interval(one: RecordRow) -> str:
     return f"{ratio(one.low)} to {ratio(one.high)}"
 
 
-def _who(one: RecordRow) -> str:
-    return shown(one.model_name or "unnamed", NAME_CHARACTERS)
-
-
 def _row(name: str, one: RecordRow) -> tuple[TableCell, ...]:
     return (
         TableCell(name),
         TableCell(f"{one.at:%Y-%m-%d %H:%M}"),
-        TableCell(_who(one), reverse("entry", args=[one.entry_uid])),
+        TableCell(whole_name(one.model_name), reverse("entry", args=[one.entry_uid])),
         TableCell(ratio(one.ratio), reverse("kernel", args=[one.kernel])),
         TableCell(_interval(one)),
         TableCell(ratio(one.before)),
