@@ -36,6 +36,11 @@ def device_lines(problem: Problem, devices: Iterable[Device]) -> tuple[DeviceLin
     return tuple(_line(problem, one.product) for one in devices if one.target in problem.targets)
 
 
+def unmeasured(lines: Iterable[DeviceLine]) -> tuple[str, ...]:
+    """Products of devices where the vendor’s time or the floor is not known yet."""
+    return tuple(one.product for one in lines if one.vendor_ns is None or one.floor is None)
+
+
 def _line(problem: Problem, product: str) -> DeviceLine:
     known = expectations(product)
     if known is None:

@@ -19,7 +19,7 @@ from leaderboard.views.home_views import LeadersOfTarget, leaders_by_target
 from leaderboard.views.instead import no_problem
 from leaderboard.views.problem_arguments import argument_lines
 from leaderboard.views.problem_boards import short_boards
-from leaderboard.views.problem_devices import device_lines
+from leaderboard.views.problem_devices import device_lines, unmeasured
 from leaderboard.views.site import Site
 
 ROWS_SHOWN = 5  # of each board
@@ -63,6 +63,7 @@ def problem(request: HttpRequest, name: str, *, site: Site) -> HttpResponse:
 
 def _made(request: HttpRequest, found: Problem, etag: str, site: Site) -> HttpResponse:
     name = found.name
+    lines = device_lines(found, site.devices)
     context = {
         "problem": found,
         "arguments": argument_lines(found),
@@ -73,7 +74,8 @@ def _made(request: HttpRequest, found: Problem, etag: str, site: Site) -> HttpRe
         "baseline": _BASELINES[found.baseline],
         "baseline_code": baseline_code(found.baseline, site.root),
         "baseline_file": WHERE,
-        "lines": device_lines(found, site.devices),
+        "lines": lines,
+        "unmeasured": unmeasured(lines),
         "boards": short_boards(shown_boards(name)),
         "paper": published_leaders(name, site),
         "turns": DEFAULT_TURNS,

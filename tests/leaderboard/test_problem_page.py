@@ -17,7 +17,7 @@ from evaluation.core.catalogue.problem import Baseline, Distribution, Input
 from evaluation.models import PaperCell
 from leaderboard.projection import rebuild
 from leaderboard.views.baseline_code import baseline_code
-from leaderboard.views.problem_devices import device_lines
+from leaderboard.views.problem_devices import DeviceLine, Floor, device_lines, unmeasured
 from leaderboard.views.problem_views import signature
 
 SMALL = "gemm_n28672_k4096"
@@ -46,6 +46,26 @@ def test_the_floor_stands_with_its_time_what_bounds_it_and_the_ratio_that_it_all
     assert row.startswith("H200 752.0 µs 533.3 µs the matrix units at 957 TFLOP/s 1.410×")
     assert "measured 2026-11-30, driver 580.159.04" in row
     assert row_of(page_of(client), ">H100-NVL</a></th><td") == "H100-NVL – – not measured yet – –"
+
+
+@pytest.mark.django_db
+def test_what_nobody_measured_yet_says_what_would_fill_it(client: Client) -> None:
+    # The H200 lacks nothing at this problem, and the vendor's time at the other.
+    others = "B200, H100-NVL, H100-PCIE, H100-SXM"
+    for name, devices in ((GEMM, others), (SMALL, f"{others}, H200")):
+        said = text_of(page_of(client, name))
+        assert f"What is not measured on {devices} yet stands here once somebody has run" in said
+        assert "A kernel may be handed in before" in said
+
+
+def test_a_device_lacks_nothing_where_its_floor_and_the_vendors_time_are_known() -> None:
+    whole = DeviceLine("one", 5, Floor(4, "reading", 1.25), "measured")
+    parts = [
+        replace(whole, product="two", floor=None),
+        replace(whole, product="six", vendor_ns=None),
+    ]
+    assert unmeasured([whole, *parts]) == ("two", "six")
+    assert unmeasured([whole]) == ()
 
 
 def test_the_floor_of_a_problem_with_little_work_is_reading() -> None:
