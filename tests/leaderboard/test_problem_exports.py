@@ -94,6 +94,9 @@ def test_the_devices_of_a_problem_have_the_vendor_s_time_and_the_floor_in_nanose
     page = client.get(f"/problems/{GEMM}/").content.decode()
     table = page[page.index("Table of devices") :]
     assert len(rows_of(table[: table.index("</table>")])) == len(found)
+    for ending in ("csv", "json"):
+        for name in ("arguments", "devices"):
+            assert f'href="/problems/{GEMM}/{name}.{ending}"' in page
 
 
 @pytest.mark.django_db
