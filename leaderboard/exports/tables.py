@@ -10,6 +10,7 @@ from leaderboard.exports.table import Column, Table, Value, columns_of
 from leaderboard.exports.turn_columns import turn_columns
 from leaderboard.selectors import BoardHead, BoardPage, BoardRow, PlacedRow
 from leaderboard.selectors.model_head import ListedModel, ModelEntry
+from leaderboard.standing import BoardKind, RateName
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +54,35 @@ def empty_board_table(*, page: str) -> Table[BoardRow]:
     return Table("board", {"page": page}, columns, ())
 
 
-def cells_table(cells: Sequence[PlacedRow], *, origin: str, page: str) -> Table[PlacedRow]:
-    """Every cell of a model or an entry with the place where it stands."""
+def cells_table(
+    cells: Sequence[PlacedRow],
+    *,
+    origin: str,
+    page: str,
+    shown: Collection[str] | None = None,
+) -> Table[PlacedRow]:
+    """Every cell of a model or an entry with the place where it stands.
+
+    ``shown`` are the columns of a page of cells, where some can be left out; all where it is None.
+    """
     places = [_of_place(name) for name in _PLACE]
-    inner = board_columns([one.row for one in cells], origin=origin, factor=None)
+    found = [one.row for one in cells]
+    inner = board_columns(
+        found,
+        origin=origin,
+        factor=None,
+        shown=None if shown is None else _of_boards(found, shown),
+    )
+    left_out = {
+        name
+        for key, names in _OF_CELLS.items()
+        if shown is not None and key not in shown
+        for name in names
+    }
     columns: list[Column[PlacedRow]] = [
         Column("board", lambda one: one.board.slug),
         *places,
-        *(_of_row(one) for one in inner),
+        *(_of_row(one) for one in inner if one.name not in left_out),
     ]
     return Table("cells", {"page": page}, columns, cells)
 
@@ -129,11 +151,26 @@ def turns_table(
     return Table("turns", {"page": page}, columns, rows)
 
 
+# Columns of a file that belong to one of a page of cells; on boards they always stand.
+_OF_CELLS = {
+    "entry": (
+        *("publication", "entry", "entry_url", "single_kernel", "prompts", "trajectories", "turns"),
+        *("harness", "harness_version", "pack", "reasoning_effort", "authorship"),
+    ),
+    "rank": ("rank_low", "rank_high", "unranked_why"),
+}
 _PLACE = ("kind", "target", "device", "problem", "suite", "problem_version", "language", "judge")
 
 
 def _place(head: BoardHead) -> dict[str, Value]:
     return {name: getattr(head, name) for name in _PLACE}
+
+
+def _of_boards(rows: Sequence[BoardRow], shown: Collection[str]) -> set[str]:
+    """Columns of boards that stand in those of a page of cells: its value is a ratio or the first rate of a row."""
+    first = {row.rates[0].name for row in rows if row.kind is not BoardKind.SPEED and row.rates}
+    rest = {"times", "median", *RateName} if "rest" in shown else set()
+    return {"ratio", "devices", *first, *rest, *({"beside"} & set(shown))}
 
 
 def _of_place(name: str) -> Column[PlacedRow]:

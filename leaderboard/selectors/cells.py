@@ -1,14 +1,17 @@
 """Cells of one model or of one entry: those of the newest boards, and all of them page by page."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
 
 from leaderboard.estimates import Unranked
 from leaderboard.models import Standing
 from leaderboard.selectors.board_index import BoardHead, head
 from leaderboard.selectors.board_row import BoardRow, board_row
+from leaderboard.selectors.list_order import ListOrder, Sortable, if_known, ordering
 from leaderboard.selectors.newest_boards import newest_boards
 from leaderboard.standing import BoardKind
 
@@ -89,10 +92,17 @@ def with_most_turns(rows: QuerySet[Standing], turn_limit: int = MOST_TURNS) -> Q
     return rows.filter(~Exists(later), turn_limit__lte=turn_limit)
 
 
-def cell_page(whose: CellsOf, asked: CellFilter, *, start: int = 0) -> CellPage:
-    """Every cell there is, of all series, versions and turn limits, in a fixed order; two queries."""
+def cell_page(
+    whose: CellsOf, asked: CellFilter, *, start: int = 0, order: ListOrder | None = None
+) -> CellPage:
+    """Every cell there is, of all series, versions and turn limits, in the order of boards or in ``order``; two queries.
+
+    In any order those of one provenance and finding stand together: no other two cells compare. The database sorts the
+    cells of one model or entry, whose cells an index finds.
+    """
     found = asked.of(whose.rows())
-    cells = placed(found.order_by(*_ORDER)[start : start + CELLS_A_PAGE])
+    by = (*_TABLES, *ordering(order, _COLUMNS, _IN_TABLE))
+    cells = placed(found.order_by(*by)[start : start + CELLS_A_PAGE])
     return CellPage(cells, found.count())
 
 
@@ -110,7 +120,13 @@ def placed(rows: QuerySet[Standing]) -> tuple[PlacedRow, ...]:
 
 
 # Words of provenance happen to stand in the order of their weight backwards: verified, reported, paper.
-_ORDER = (
-    *("-provenance", "board__kind", "board__target", "board__slug"),
-    *("subject", "turn_limit"),
-)
+_TABLES = ("-provenance", "board__kind")
+_IN_TABLE = ("board__target", "board__slug", "subject", "turn_limit")
+_ORDER = (*_TABLES, *_IN_TABLE)
+_COLUMNS: Mapping[str, Sortable] = {
+    "problem": if_known("board__problem"),
+    "place": Coalesce(if_known("board__device"), F("board__target")),
+    "T": F("turn_limit"),
+    "rank": F("rank_low"),
+    "value": F("value"),
+}

@@ -140,6 +140,11 @@ def _every_cell(
     request: HttpRequest, whose: CellsOf, ending: str, name: str, site: Site
 ) -> HttpResponseBase:
     asked = asked_of_cells(request, site)
-    found = cell_page(whose, asked.asked, start=asked.start)
-    table = cells_table(found.cells, origin=origin_of(request), page=page_of(request))
+    if moved := redirected_to(request, asked.canonical):
+        return moved
+    arrangement = asked.arrangement
+    found = cell_page(whose, asked.asked, start=asked.start, order=arrangement.order)
+    table = cells_table(
+        found.cells, origin=origin_of(request), page=page_of(request), shown=arrangement.shown
+    )
     return saved_table(request, table, ending, name)

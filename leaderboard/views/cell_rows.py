@@ -1,6 +1,6 @@
 """The rows of tables of cells as HTML: a template takes ten times as long, and a page has up to a few hundred."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 
 from django.utils.safestring import SafeString, mark_safe
@@ -46,27 +46,30 @@ class CellLook(Enum):
     MANY = "many"
 
 
-def cell_rows(cells: Iterable[PlacedRow], look: CellLook) -> SafeString:
-    """The cells of a row stand in the order of the head in _cells.html."""
+def cell_rows(cells: Iterable[PlacedRow], look: CellLook, columns: Collection[str]) -> SafeString:
+    """The cells of a row stand in the order of cell_columns; ``columns`` are the keys of those that are shown."""
     to = EvidenceAddresses.looked_up()
     problem = AddressesOf.kind("problem", "0-sample-0")
-    rows = (f"<tr>{''.join(_cells(one, to, problem, look))}</tr>" for one in cells)
+    rows = (
+        f"<tr>{''.join(html for key, html in _cells(one, to, problem, look) if key in columns)}</tr>"
+        for one in cells
+    )
     return mark_safe("\n".join(rows))  # noqa: S308 (Html is escaped)
 
 
 def _cells(
     one: PlacedRow, to: EvidenceAddresses, problem: AddressesOf, look: CellLook
-) -> Iterator[Html]:
+) -> Iterator[tuple[str, Html]]:
+    """Each under the key of its column."""
     row, board = one.row, one.board
-    yield Html(f'<th scope="row">{_place(board, problem, look)}</th>')
-    yield Html(f"<td>{_where(one)}</td>")
-    if look is not CellLook.PLAIN:
-        yield Html(f"<td>{_entry(one, to)}</td>")
-    yield cell("figure", text(str(row.turn_limit)))
-    yield cell("figure", _rank(one))
-    yield cell("figure", _value(one, to))
-    yield cell("small rest", _rest(one))
-    yield cell("small beside", text("; ".join(beside(row)) or "–"))
+    yield "problem", Html(f'<th scope="row">{_place(board, problem, look)}</th>')
+    yield "place", Html(f"<td>{_where(one)}</td>")
+    yield "entry", Html(f"<td>{_entry(one, to)}</td>")
+    yield "T", cell("figure", text(str(row.turn_limit)))
+    yield "rank", cell("figure", _rank(one))
+    yield "value", cell("figure", _value(one, to))
+    yield "rest", cell("small rest", _rest(one))
+    yield "beside", cell("small beside", text("; ".join(beside(row)) or "–"))
 
 
 def _place(board: BoardHead, problem: AddressesOf, look: CellLook) -> Html:

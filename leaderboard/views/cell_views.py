@@ -18,8 +18,8 @@ from leaderboard.views.answers import (
     redirected_to,
     refuses_wrong_questions,
 )
-from leaderboard.views.cell_rows import CellLook
-from leaderboard.views.cell_tables import in_their_order
+from leaderboard.views.arrangement import arranged
+from leaderboard.views.cell_tables import as_arranged
 from leaderboard.views.model_question import CellQuestion, read_cell_question
 from leaderboard.views.site import Site
 
@@ -57,13 +57,14 @@ def _cells(
     asked = asked_of_cells(request, site)
     if moved := redirected_to(request, asked.canonical):
         return moved
-    found = cell_page(whose, asked.asked, start=asked.start)
+    found = cell_page(whose, asked.asked, start=asked.start, order=asked.arrangement.order)
     last = asked.start + len(found.cells)
     before = max(asked.start - CELLS_A_PAGE, 0)
     file = request.path.removesuffix("/")
     context |= {
         "asked": asked,
-        "tables": in_their_order(found.cells, CellLook.MANY),
+        "arranged": arranged(asked.arrangement, asked.other),
+        "tables": as_arranged(found.cells, asked.arrangement, asked.other),
         "total": found.total,
         "last": last,
         "before": asked.other(start=str(before or "")) if asked.start else "",

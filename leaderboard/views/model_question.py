@@ -10,11 +10,13 @@ from evaluation.core.verdict import Target
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.cells import CellFilter
 from leaderboard.standing import BoardKind
+from leaderboard.views.arrangement import ListArrangement, list_arrangement, list_in_one_way
 from leaderboard.views.asked import DEFAULT_TURNS, MOST_START, MOST_TURNS
+from leaderboard.views.cell_columns import CELL_COLUMNS
 from leaderboard.views.query_words import given_words, in_order, number, word
 
 _MODEL_KEYS = ("provenance", "target", "T")
-_CELL_KEYS = ("provenance", "target", "kind", "problem", "start")
+_CELL_KEYS = ("provenance", "target", "kind", "problem", "sort", "columns", "start")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class CellQuestion:
     """``start`` is how many cells are before the page."""
 
     asked: CellFilter
+    arrangement: ListArrangement
     start: int
     words: tuple[tuple[str, str], ...]
 
@@ -69,7 +72,7 @@ def read_model_question(query: QueryDict) -> ModelQuestion:
 
 def read_cell_question(query: QueryDict, *, problems: Collection[str]) -> CellQuestion:
     """Raise WrongQuestion for what is on no list; ``problems`` are those of the catalogue."""
-    given = given_words(query, _CELL_KEYS)
+    given = given_words(list_in_one_way(query, CELL_COLUMNS), _CELL_KEYS)
     words = {name: one for name, one in given.items() if (name, one) != ("start", "0")}
     return CellQuestion(
         asked=CellFilter(
@@ -78,6 +81,7 @@ def read_cell_question(query: QueryDict, *, problems: Collection[str]) -> CellQu
             kind=word(given, "kind", tuple(BoardKind)),
             problem=word(given, "problem", tuple(problems)),
         ),
+        arrangement=list_arrangement(CELL_COLUMNS, given),
         start=number(given, "start", 0, MOST_START) or 0,
         words=in_order(words, _CELL_KEYS),
     )

@@ -107,7 +107,7 @@ def test_tables_and_charts_name_a_reported_device_for_reported_values_alone(
 ) -> None:
     whole = {"reported_device": "h100", "provenance": Provenance.VERIFIED} | columns
     assert devices_of(row(CORRECT, **whole)) == devices
-    shown = cell_rows([cell(CORRECT, value=0.5, **whole)], CellLook.PLAIN)
+    shown = cell_rows([cell(CORRECT, value=0.5, **whole)], CellLook.PLAIN, ("problem", "place"))
     assert text_of(shown.split("</td>")[0].split("<td>")[1]) == where
 
 
