@@ -17,7 +17,17 @@ register = Library()
 NOTHING = "–"
 MOST_CHARACTERS = 120
 _KEPT = frozenset("\t\n")
-_ENDS = (".", "!", "?", "…", "。", "！", "？", "।", "؟")
+_ENDS = (
+    ".",
+    "!",
+    "?",
+    "…",
+    "\N{IDEOGRAPHIC FULL STOP}",
+    "\N{FULLWIDTH EXCLAMATION MARK}",
+    "\N{FULLWIDTH QUESTION MARK}",
+    "\N{DEVANAGARI DANDA}",
+    "\N{ARABIC QUESTION MARK}",
+)
 _CLOSING = "\"'”’»)]"
 _HIDING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _NOT_ABOUT = {
@@ -83,8 +93,11 @@ def moment(at: datetime) -> str:
 
 @register.filter
 def size(value_bytes: int) -> str:
+    """With four figures, or the whole number of a unit that it is."""
     for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
         if value_bytes >= 1 << power:
+            if not value_bytes % (1 << power):
+                return f"{value_bytes >> power:,}\N{NO-BREAK SPACE}{unit}"
             return f"{_significant(value_bytes / (1 << power))}\N{NO-BREAK SPACE}{unit}"
     return f"{value_bytes}\N{NO-BREAK SPACE}B"
 

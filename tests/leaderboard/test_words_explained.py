@@ -70,8 +70,8 @@ def test_tables_of_cells_explain_their_columns(client: Client, seeded: Seeded) -
         holds(explained(client, address), OF_CELLS)
 
 
-def test_boards_explain_theirs(client: Client, seeded: Seeded) -> None:
-    assert seeded
+@pytest.mark.usefixtures("seeded")
+def test_boards_explain_theirs(client: Client) -> None:
     for kind, more in (
         ("correctness/hopper", {"correct@T": "among the first T"}),
         ("instruction/hopper", {"family-correct@T": "GMMA or a TMA transfer on Hopper"}),
@@ -80,10 +80,8 @@ def test_boards_explain_theirs(client: Client, seeded: Seeded) -> None:
         holds(explained(client, f"/boards/{kind}/?problem=gemm_n7168_k5120"), OF_A_BOARD | more)
 
 
-def test_the_first_page_says_what_the_number_beneath_a_share_is(
-    client: Client, seeded: Seeded
-) -> None:
-    assert seeded
+@pytest.mark.usefixtures("seeded")
+def test_the_first_page_says_what_the_number_beneath_a_share_is(client: Client) -> None:
     page = text_of(client.get("/").content.decode())
     assert "@8 beneath a value says T: the first eight turns of each trajectory." in page
     assert "The interval beneath a value is one of 95 %." in page
