@@ -57,14 +57,14 @@ class ConfirmForm(forms.Form):
     pack = forms.CharField(
         label="Knowledge pack that the model was given", max_length=80, required=False
     )
-    problem = forms.ChoiceField(label="Problem of those that name none of ours", required=False)
+    problem = forms.ChoiceField(label="Problem, where the file names none of ours", required=False)
     target = forms.ChoiceField(
-        label="Target of those that name none",
+        label="Target, where the file names none",
         required=False,
-        choices=[("", "-"), *((one.value, one.value) for one in Target)],
+        choices=[("", "not chosen"), *((one.value, one.value.title()) for one in Target)],
     )
     device = forms.CharField(
-        label="Device that those ran on which name none", max_length=40, required=False
+        label="Device it ran on, where the file names none", max_length=40, required=False
     )
     prompts = forms.IntegerField(label="Declared prompts", min_value=1, max_value=_MOST)
     trajectories = forms.IntegerField(
@@ -95,7 +95,7 @@ class ConfirmForm(forms.Form):
         super().__init__(data, initial=suggested(preview))
         self._preview = preview
         self._problems = judged_problems()
-        names = [("", "-"), *((name, name) for name in sorted(self._problems))]
+        names = [("", "not chosen"), *((name, name) for name in sorted(self._problems))]
         self.fields["problem"].choices = names  # type: ignore[attr-defined]  # of the choice field above
 
     def clean_embargo_until(self) -> datetime | None:

@@ -277,6 +277,8 @@ def test_a_trajectory_shows_our_finding_and_the_uploads_word_apart(
     assert "0.7500" not in ours
     assert "Ratio 0.7500× on NVIDIA H100" in theirs
     assert "not checked, and never ranked" in theirs
+    assert "8 of 8 declared turns were taken" in text_of(page)
+    assert 'aria-label="Turns"' in page
 
 
 def test_the_reply_is_folded_and_escaped(client: Client, seeded: Seeded) -> None:
@@ -285,6 +287,16 @@ def test_the_reply_is_folded_and_escaped(client: Client, seeded: Seeded) -> None
     assert "<summary>The reply</summary>" in page
     assert "&lt;b&gt;Bold&lt;/b&gt;" in page
     assert "Tokens written 3,400 Cost 0.2500 USD" in text_of(page)
+
+
+def test_one_turn_needs_no_list_and_tokens_without_a_result_are_no_result(
+    client: Client, seeded: Seeded
+) -> None:
+    place = Trajectory.objects.get(turns__kernel=seeded.evidence.kernel)
+    page = client.get(f"/trajectories/{place.uid}/").content.decode()
+    assert "1 of 1 declared turn was taken" in text_of(page)
+    assert 'aria-label="Turns"' not in page
+    assert "What the upload reported No result. Tokens read 12,000" in text_of(page)
 
 
 def test_a_proposed_model_shows_on_its_entry_and_ranks_nowhere(

@@ -143,7 +143,8 @@ def test_a_share_and_a_size_have_their_units() -> None:
     assert figures.share(None) == "–"
     assert figures.steps("P = A B; O = P V") == "P = A B\nO = P V"
     assert figures.size(1023).replace("\xa0", " ") == "1023 B"
-    assert figures.size(157_286_400).replace("\xa0", " ") == "150.0 MiB"
+    assert figures.size(157_286_400).replace("\xa0", " ") == "150 MiB"
+    assert figures.size(1_572_864).replace("\xa0", " ") == "1.500 MiB"
 
 
 def test_a_name_is_one_line_cut_with_what_hides_in_it_spelled_out() -> None:
