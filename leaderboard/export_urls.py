@@ -9,12 +9,14 @@ from leaderboard.views import (
     badge_views,
     board_list_views,
     cell_exports,
+    chart_exports,
     compare_views,
     data_views,
     evidence_exports,
     export_views,
     feed_views,
     home_exports,
+    model_exports,
     problem_exports,
     search_views,
     status_exports,
@@ -27,7 +29,8 @@ _NAME = r"(?P<name>[-a-zA-Z0-9_]+)"
 _SLUG = r"(?P<slug>[-a-zA-Z0-9_]+)"
 _UID = r"(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 _SHA256 = r"(?P<sha256>[0-9a-f]{64})"
-_BOARD = r"(?P<kind>instruction|correctness|speed)/(?P<place>[-a-zA-Z0-9_]+)"
+_PLACE = r"(?P<place>[-a-zA-Z0-9_]+)"
+_BOARD = rf"(?P<kind>instruction|correctness|speed)/{_PLACE}"
 
 
 def export_addresses(site: Site, *, data_set: Path) -> list[URLPattern]:
@@ -46,6 +49,27 @@ def _tables(site: Site) -> list[URLPattern]:
         (rf"^models/{_SLUG}", cell_exports.model, "model_export"),
         (rf"^models/{_SLUG}/entries", cell_exports.model_entries, "model_entries_export"),
         (rf"^models/{_SLUG}/cells", cell_exports.model_cells, "model_cells_export"),
+        (rf"^models/{_SLUG}/newest", model_exports.model_newest, "model_newest_export"),
+        (rf"^models/{_SLUG}/map", model_exports.model_map, "model_map_export"),
+        (
+            rf"^models/{_SLUG}/over-turns",
+            model_exports.model_over_turns,
+            "model_over_turns_export",
+        ),
+        (
+            rf"^entries/{_UID}/over-turns",
+            chart_exports.entry_over_turns,
+            "entry_over_turns_export",
+        ),
+        (
+            rf"^entries/{_UID}/timed-turns",
+            chart_exports.entry_timed_turns,
+            "entry_timed_turns_export",
+        ),
+        (rf"^runs/{_UID}/times", chart_exports.run_times, "run_times_export"),
+        (rf"^runs/{_UID}/clocks", chart_exports.run_clocks, "run_clocks_export"),
+        (rf"^runs/{_UID}/opcodes", chart_exports.run_opcodes, "run_opcodes_export"),
+        (rf"^boards/speed/{_PLACE}/fast", chart_exports.board_fast, "board_fast_export"),
         (rf"^entries/{_UID}", cell_exports.entry, "entry_export"),
         (rf"^entries/{_UID}/turns", cell_exports.entry_turns, "entry_turns_export"),
         (rf"^entries/{_UID}/cells", cell_exports.entry_cells, "entry_cells_export"),

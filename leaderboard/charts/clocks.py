@@ -36,9 +36,9 @@ def clock_chart(seen: MeasureSeen, *, name: str) -> Chart | None:
     """Draw the clock of the multiprocessors over time; None without a sample. The table has the rest."""
     if not seen.clocks:
         return None
-    samples = sorted(seen.clocks, key=lambda one: one.at_ns)
-    drawn = samples[:: -(-len(samples) // MOST_POINTS)]
-    start = samples[0].at_ns
+    samples = seen.clocks
+    drawn = drawn_samples(seen)
+    start = drawn[0].at_ns
     clocks = [one.sm_mhz for one in samples]
     heats = [one.temperature_c for one in samples]
     return Chart(
@@ -59,6 +59,12 @@ def clock_chart(seen: MeasureSeen, *, name: str) -> Chart | None:
             [_row(one, start) for one in drawn],
         ),
     )
+
+
+def drawn_samples(seen: MeasureSeen) -> tuple[ClockSample, ...]:
+    """The samples in their order, of many an even choice of at most MOST_POINTS that begins with the first."""
+    samples = sorted(seen.clocks, key=lambda one: one.at_ns)
+    return tuple(samples[:: max(1, -(-len(samples) // MOST_POINTS))])
 
 
 def _range(values: Sequence[int]) -> str:
@@ -82,11 +88,11 @@ def _texts(one: ClockSample, start_ns: int) -> Sequence[str]:
         f"{one.memory_mhz:,}{_SPACE}MHz",
         f"{one.temperature_c}{_SPACE}°C",
         f"{one.power_mw / 1000:.1f}{_SPACE}W",
-        _reasons(one.throttle),
+        reasons_in_words(one.throttle),
     )
 
 
-def _reasons(bits: int) -> str:
+def reasons_in_words(bits: int) -> str:
     """NVML's clock event reasons in words; those that are no fault of the device by their bits."""
     named = [words for bit, words in _REASONS.items() if bits & bit]
     left = bits & ~sum(_REASONS)

@@ -46,20 +46,18 @@ def curves(cells: Iterable[PlacedRow], titles: Mapping[str, str]) -> tuple[Chart
     return tuple(one for one in found if one is not None)
 
 
+def curve_cells(cells: Iterable[PlacedRow], titles: Mapping[str, str]) -> tuple[PlacedRow, ...]:
+    """The cells of the lines of both charts in the order of their tables."""
+    verified = newest(one for one in cells if one.row.provenance is Provenance.VERIFIED)
+    return tuple(
+        one for kind in _TITLES for _, some in _lines(kind, verified, titles) for one in some
+    )
+
+
 def _curve(kind: BoardKind, cells: Sequence[PlacedRow], titles: Mapping[str, str]) -> Chart | None:
-    there = [one for one in cells if one.board.kind is kind and one.row.value is not None]
-    groups: defaultdict[tuple[str, str], list[PlacedRow]] = defaultdict(list)
-    for one in there:
-        groups[one.board.slug, one.row.subject].append(one)
-    if not any(len(some) > 1 for some in groups.values()):
+    lines = _lines(kind, cells, titles)
+    if not lines:
         return None
-    several = len({one.row.subject for one in there}) > 1
-    targets = len({one.board.target for one in there}) > 1
-    order = {name: number for number, name in enumerate(titles)}
-    lines = [
-        (_name(some[0], several=several, targets=targets), _by_turns(some))
-        for some in sorted(groups.values(), key=lambda some: _place(some[0], order))
-    ]
     rate = _RATES[kind]
     left_out = len(lines) - MOST_SERIES
     rest = f" The first {MOST_SERIES} of {len(lines)} are drawn." if left_out > 0 else ""
@@ -82,6 +80,25 @@ def _curve(kind: BoardKind, cells: Sequence[PlacedRow], titles: Mapping[str, str
             [_row(name, one) for name, some in lines for one in some],
         ),
     )
+
+
+def _lines(
+    kind: BoardKind, cells: Sequence[PlacedRow], titles: Mapping[str, str]
+) -> list[tuple[str, list[PlacedRow]]]:
+    """Each line by its name with its cells by turn limit; none where no line has two."""
+    there = [one for one in cells if one.board.kind is kind and one.row.value is not None]
+    groups: defaultdict[tuple[str, str], list[PlacedRow]] = defaultdict(list)
+    for one in there:
+        groups[one.board.slug, one.row.subject].append(one)
+    if not any(len(some) > 1 for some in groups.values()):
+        return []
+    several = len({one.row.subject for one in there}) > 1
+    targets = len({one.board.target for one in there}) > 1
+    order = {name: number for number, name in enumerate(titles)}
+    return [
+        (_name(some[0], several=several, targets=targets), _by_turns(some))
+        for some in sorted(groups.values(), key=lambda some: _place(some[0], order))
+    ]
 
 
 def _by_turns(cells: Iterable[PlacedRow]) -> list[PlacedRow]:

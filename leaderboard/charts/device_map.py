@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaderboard.charts.naming import devices_of, evidence_of, newest, place_of
 from leaderboard.ranking import Provenance
@@ -19,12 +19,16 @@ RATIO_BANDS = (0.0, 0.5, 0.9, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class MapCell:
-    """``band`` is from 0 to 4, None where nothing stands; ``of`` says which of several entries it is."""
+    """``band`` is from 0 to 4, None where nothing stands; ``of`` says which of several entries it is.
+
+    ``best`` is the row that is shown, with how many others it was chosen from.
+    """
 
     text: str
     band: int | None
     address: str = ""
     of: str = ""
+    best: PlacedRow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,8 @@ def _cell(cells: Sequence[PlacedRow], *, is_speed: bool, turns: int) -> MapCell:
     rows = sum(1 + one.others for one in cells)
     several = f"best of {rows}" if rows > 1 else ""
     notes = ", ".join(one for one in (limits, several, _without(row)) if one)
-    return MapCell(text, band(row.value, edges), address, notes)
+    chosen = replace(best, others=rows - 1)
+    return MapCell(text, band(row.value, edges), address, notes, chosen)
 
 
 def _without(row: BoardRow) -> str:

@@ -34,7 +34,7 @@ _COLUMNS = (
 
 def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart | None:
     """Draw the first rows of a speed board that keep ratios; None where none does. ``p`` is the one of the page."""
-    found = [one for one in rows if one.ratios and one.fast(p) is not None]
+    found = _with_ratios(rows, p)
     if not found:
         return None
     drawn = found[:MOST_SERIES]
@@ -46,7 +46,7 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
         else ""
     )
     most_steps = MOST_TABLE_ROWS // len(drawn)
-    curves = [_drawn(steps(one), most_steps) for one in drawn]
+    curves = [curve for _, curve in fast_curves(rows, p=p)]
     is_whole = all(len(steps(one)) <= most_steps for one in drawn)
     if not is_whole:
         rest += (
@@ -79,6 +79,16 @@ def fast_chart(rows: Sequence[BoardRow], *, p: float, turn_limit: int) -> Chart 
             ],
         ),
     )
+
+
+def fast_curves(rows: Sequence[BoardRow], *, p: float) -> tuple[tuple[BoardRow, Steps], ...]:
+    """The rows that are drawn, each with the steps of its curve that are."""
+    drawn = _with_ratios(rows, p)[:MOST_SERIES]
+    return tuple((one, _drawn(steps(one), MOST_TABLE_ROWS // len(drawn))) for one in drawn)
+
+
+def _with_ratios(rows: Sequence[BoardRow], p: float) -> list[BoardRow]:
+    return [one for one in rows if one.ratios and one.fast(p) is not None]
 
 
 def steps(row: BoardRow) -> Steps:

@@ -24,13 +24,9 @@ OTHERS = "all others"
 
 def opcode_chart(reports: Iterable[StageReport], *, name: str) -> Chart | None:
     """Draw the opcodes that the report of the scan names, and the rest as one; None where it names none."""
-    counts, total = _counts(reports)
-    if not counts or total <= 0:
+    bars, total = opcode_rows(reports)
+    if not bars:
         return None
-    bars = [(opcode, rows) for opcode, rows in counts if rows > 0]
-    rest = total - sum(rows for _, rows in bars)
-    if rest > 0:
-        bars.append((OTHERS, rest))
     return Chart(
         name=name,
         title="Opcode mix",
@@ -52,6 +48,16 @@ def opcode_chart(reports: Iterable[StageReport], *, name: str) -> Chart | None:
             ],
         ),
     )
+
+
+def opcode_rows(reports: Iterable[StageReport]) -> tuple[tuple[tuple[str, int], ...], int]:
+    """Rows of machine code by opcode, the rest under OTHERS, and how many there are; nothing without a count."""
+    counts, total = _counts(reports)
+    if not counts or total <= 0:
+        return (), 0
+    bars = [(opcode, rows) for opcode, rows in counts if rows > 0]
+    rest = total - sum(rows for _, rows in bars)
+    return (*bars, *([(OTHERS, rest)] if rest > 0 else [])), total
 
 
 def _bar(opcode: str, rows: int, total: int) -> Point:

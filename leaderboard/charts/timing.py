@@ -27,6 +27,18 @@ def timing_charts(seen: MeasureSeen, *, name: str) -> tuple[Chart, ...]:
     )
 
 
+def side_bins(seen: MeasureSeen) -> tuple[tuple[str, Bin], ...]:
+    """The bins of both charts, each with whose calls it counts, ``kernel`` or ``vendor``."""
+    found = ranked(seen)
+    if found is None:
+        return ()
+    times = {
+        "kernel": [one.candidate.event_ns for one in found.pairs],
+        "vendor": [one.vendor.event_ns for one in found.pairs],
+    }
+    return tuple((side, one) for side, theirs in times.items() for one in bins_of(theirs))
+
+
 def _chart(name: str, side: str, times: Sequence[int], median_ns: int, *, where: str) -> Chart:
     unit, size = next((one for one in _UNITS if median_ns >= 10 * one[1]), _UNITS[-1])
     bins = bins_of(times)

@@ -42,6 +42,12 @@ def turn_charts(timed: TimedTurns) -> tuple[Chart, ...]:
     return tuple(one for one in found if one is not None)
 
 
+def drawn_turns(timed: TimedTurns) -> tuple[tuple[TimedTurn, float | None], ...]:
+    """The turns of both charts, each with what the upload reports of it on the same device, None where it does not."""
+    told = ((one, _told(one)) for one in timed.turns)
+    return tuple((one, ratio) for one, ratio in told if ratio is not None or one.completion_tokens)
+
+
 def is_same_device(said: str, measured: str) -> bool:
     """Whether an upload says that it ran on the product where we measured. ``H100`` alone names no product."""
     word = " ".join(said.casefold().split()).removeprefix("nvidia ").replace(" ", "-")

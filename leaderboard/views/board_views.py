@@ -31,6 +31,7 @@ from leaderboard.views.board_lines import board_lines, rate_columns
 from leaderboard.views.board_table import table_body
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.instead import no_board
+from leaderboard.views.saved_tables import SavedAs, saved_as
 from leaderboard.views.site import Site
 
 
@@ -148,12 +149,21 @@ def _shown(
         "body": table_body(
             board_lines(found.rows, columns, factor=asked.factor), arrangement.shown
         ),
-        "charts": drawn([fast_chart(found.rows, p=asked.factor, turn_limit=asked.turns)]),
+        "charts": drawn(
+            [fast_chart(found.rows, p=asked.factor, turn_limit=asked.turns)],
+            _files_of_curves(query, asked),
+        ),
         "others": [one for one in found.heads if one != found.head],
         "next": asked.other(start=str(following)) if following < found.total else "",
     }
     # What has no row needs no place among the pages that are kept: there is no end of such addresses.
     return page(request, "leaderboard/board.html", context, etag=etag if found.rows else "")
+
+
+def _files_of_curves(query: BoardQuery, asked: Asked) -> dict[str, SavedAs]:
+    if query.kind is not BoardKind.SPEED:
+        return {}
+    return {"fast": saved_as("board_fast_export", asked.canonical, place=query.device)}
 
 
 def nearest_limit(found: BoardPage) -> int | None:

@@ -1,7 +1,7 @@
 """Charts on pages: each with its figure as JSON, and the one relaxation of the policy that drawing them needs."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
@@ -14,6 +14,7 @@ from evaluation.core import wire
 from evaluation.core.errors import InvalidInput, ToolFailure
 from evaluation.core.measure.seen import MeasureSeen
 from evaluation.core.ports import Artifacts
+from evaluation.core.records import StageReport
 from evaluation.selectors import ReportRow
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.clocks import clock_chart
@@ -21,6 +22,7 @@ from leaderboard.charts.figure import figure
 from leaderboard.charts.opcodes import opcode_chart
 from leaderboard.charts.table_rows import table_rows
 from leaderboard.charts.timing import timing_charts
+from leaderboard.views.saved_tables import SavedAs, saved_as
 
 P = ParamSpec("P")
 Decode = Callable[[bytes], MeasureSeen]
@@ -38,11 +40,12 @@ _ENDING = (
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A chart with what the script draws, and the rows of its table."""
+    """A chart with what the script draws, the rows of its table, and its files where no other link leads to them."""
 
     chart: Chart
     figure: dict[str, Any]
     rows: SafeString
+    files: SavedAs | None
 
     @property
     def script(self) -> SafeString:
@@ -54,9 +57,15 @@ class Drawn:
         return mark_safe(f'<script id="{name}" type="application/json">{text}</script>')  # noqa: S308 (see _ENDING)
 
 
-def drawn(charts: Iterable[Chart | None]) -> tuple[Drawn, ...]:
+def drawn(
+    charts: Iterable[Chart | None], files: Mapping[str, SavedAs] | None = None
+) -> tuple[Drawn, ...]:
+    """``files`` are those of the charts by their names."""
+    by_name = files or {}
     return tuple(
-        Drawn(one, figure(one), table_rows(one.table)) for one in charts if one is not None
+        Drawn(one, figure(one), table_rows(one.table), by_name.get(one.name))
+        for one in charts
+        if one is not None
     )
 
 
@@ -77,15 +86,28 @@ def draws_charts(
 
 
 def run_charts(
-    rows: Iterable[ReportRow], store: Artifacts, decode: Decode, *, name: str
+    rows: Iterable[ReportRow], store: Artifacts, decode: Decode, *, name: str, run: str
 ) -> tuple[Drawn, ...]:
-    """Draw what the reports of one run hold; ``name`` keeps the charts of several runs on one page apart."""
+    """Draw what the reports of ``run`` hold; ``name`` keeps the charts of several runs on one page apart."""
     reports = tuple(one.report for one in rows)
-    refs = [ref for one in reports for ref in one.artifacts if ref.name == _SAMPLES]
-    seen = next((_samples(ref.sha256, ref.size, store, decode) for ref in refs), None)
+    seen = run_samples(reports, store, decode)
     timing = () if seen is None else timing_charts(seen, name=f"times-{name}")
     clocks = None if seen is None else clock_chart(seen, name=f"clocks-{name}")
-    return drawn((*timing, clocks, opcode_chart(reports, name=f"opcodes-{name}")))
+    times = saved_as("run_times_export", uid=run)
+    files = {
+        **{f"times-{name}-{side}": times for side in ("kernel", "vendor")},
+        f"clocks-{name}": saved_as("run_clocks_export", uid=run),
+        f"opcodes-{name}": saved_as("run_opcodes_export", uid=run),
+    }
+    return drawn((*timing, clocks, opcode_chart(reports, name=f"opcodes-{name}")), files)
+
+
+def run_samples(
+    reports: Iterable[StageReport], store: Artifacts, decode: Decode
+) -> MeasureSeen | None:
+    """What was measured of a run, where its reports name it and it can be shown."""
+    refs = (ref for one in reports for ref in one.artifacts if ref.name == _SAMPLES)
+    return next((_samples(ref.sha256, ref.size, store, decode) for ref in refs), None)
 
 
 def _samples(sha256: str, size: int, store: Artifacts, decode: Decode) -> MeasureSeen | None:

@@ -29,7 +29,8 @@ from leaderboard.views.answers import (
 from leaderboard.views.asked import read_first
 from leaderboard.views.cell_tables import cell_tables
 from leaderboard.views.drawn import drawn, draws_charts
-from leaderboard.views.model_views import titles
+from leaderboard.views.model_views import over_turns_files, titles
+from leaderboard.views.saved_tables import saved_as
 from leaderboard.views.site import Site
 from leaderboard.views.stage_evidence import ShownText, shown_text
 from leaderboard.views.turn_chips import turn_chips
@@ -85,7 +86,13 @@ def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
         charts = (*curves(rates, known), *turn_charts(timed_turns(viewer, uid)))
         context |= {
             "tables": cell_tables(cells, known),
-            "charts": drawn(charts),
+            "charts": drawn(
+                charts,
+                over_turns_files(saved_as("entry_over_turns_export", uid=uid))
+                | dict.fromkeys(
+                    ("reported", "tokens"), saved_as("entry_timed_turns_export", uid=uid)
+                ),
+            ),
             "gpu_seconds": gpu_seconds(viewer, uid),
         }
     return page(request, "leaderboard/entry.html", context)

@@ -72,7 +72,9 @@ def run(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
         "run": found,
         "findings": findings_of(Outcome(reports)) if finished else None,
         "evidence": stage_evidence(found.reports, site.artifacts()),
-        "charts": run_charts(found.reports, site.artifacts(), site.samples, name="run"),
+        "charts": run_charts(
+            found.reports, site.artifacts(), site.samples, name="run", run=str(uid)
+        ),
     }
     return page(request, "leaderboard/run.html", context)
 
@@ -103,7 +105,7 @@ def _part(found: KernelPage, before: Mapping[KernelPlace, str], site: Site) -> L
         places,
         chosen,
         stage_evidence(chosen.reports, store),
-        run_charts(chosen.reports, store, site.samples, name=found.language),
+        run_charts(chosen.reports, store, site.samples, name=found.language, run=chosen.uid),
     )
 
 

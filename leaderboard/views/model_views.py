@@ -24,6 +24,7 @@ from leaderboard.selectors.model_head import (
     slug_by_alias,
 )
 from leaderboard.selectors.model_uploads import model_uploads
+from leaderboard.standing import BoardKind
 from leaderboard.views.answers import page, redirected_to, refuses_wrong_questions
 from leaderboard.views.arrangement import plain_heads
 from leaderboard.views.cell_rows import CellLook
@@ -32,6 +33,7 @@ from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.list_question import ListQuestion, read_list
 from leaderboard.views.model_columns import ENTRY_COLUMNS, MODEL_COLUMNS
 from leaderboard.views.model_question import ModelQuestion, read_model_question
+from leaderboard.views.saved_tables import SavedAs, saved_as
 from leaderboard.views.site import Site
 
 NEWEST_ENTRIES = 10
@@ -93,7 +95,10 @@ def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
         "targets": _targets(asked, shown),
         "tables": cell_tables(shown.cells, known, CellLook.OF_MODEL),
         "maps": device_maps(shown.cells, known, turns=asked.turn_limit),
-        "charts": drawn(curves(over_turns(CellsOf(model=slug), shown.cells), known)),
+        "charts": drawn(
+            curves(over_turns(CellsOf(model=slug), shown.cells), known),
+            over_turns_files(saved_as("model_over_turns_export", asked.canonical, slug=slug)),
+        ),
         "cells": sum(one.cells for one in shown.counts),
         "uploads": model_uploads(slug, at=timezone.now()),
         "entries": newest.entries,
@@ -163,6 +168,11 @@ def shown_cells(slug: str, asked: ModelQuestion) -> ModelCells:
     wanted = CellFilter(provenance=provenance, target=asked.target)
     cells = best_cells(slug, wanted, turn_limit=asked.turn_limit) if counts else ()
     return ModelCells(provenance, counts, cells)
+
+
+def over_turns_files(one: SavedAs) -> dict[str, SavedAs]:
+    """Both charts over turns have one file."""
+    return {f"over-turns-{kind}": one for kind in (BoardKind.CORRECTNESS, BoardKind.INSTRUCTION)}
 
 
 def titles(site: Site) -> dict[str, str]:

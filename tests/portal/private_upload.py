@@ -25,6 +25,8 @@ LOG = b"a log"
 _UID_OF = {
     **dict.fromkeys(("entry", "entry_export", "entry_turns_export", "badge"), "entry"),
     **dict.fromkeys(("entry_cells", "entry_cells_export"), "entry"),
+    **dict.fromkeys(("entry_over_turns_export", "entry_timed_turns_export"), "entry"),
+    **dict.fromkeys(("run_times_export", "run_clocks_export", "run_opcodes_export"), "run"),
     **dict.fromkeys(
         ("trajectory", "trajectory_export", "trajectory_document", "api_document"), "trajectory"
     ),
@@ -38,6 +40,7 @@ _OF_ADDRESS = {
         f"problem_{of}_export": {"name": GEMM}
         for of in ("arguments", "devices", "boards", "leaders", "records")
     },
+    "board_fast_export": {"place": "h200"},
     "run_artifact": {"name": "cubin"},
     "data_file": {"name": "turns"},
     **{name: {"sha256": hashlib.sha256(LOG).hexdigest()} for name in ("run_log", "api_log")},

@@ -29,6 +29,7 @@ PAGES = {
             *("leaders_export", "records_export", "status_queues_export"),
             *("problem_arguments_export", "problem_devices_export"),
             *("problem_boards_export", "problem_leaders_export"),
+            "board_fast_export",
             *("status_workers_export", "status_devices_export", "known_kernels_export"),
             *("gap_export", "problems_export", "problem_records_export"),
         ),
@@ -37,6 +38,7 @@ PAGES = {
     # Of an upload under a name that nobody accepted, and of files that were not made.
     **dict.fromkeys(("model", "model_export", "model_entries", "model_entries_export"), NOBODY),
     **dict.fromkeys(("model_cells", "model_cells_export", "badge"), NOBODY),
+    **dict.fromkeys(("model_newest_export", "model_map_export", "model_over_turns_export"), NOBODY),
     **dict.fromkeys(("data_manifest", "data_checksums", "data_file"), NOBODY),
     "run_bundle": NOBODY,  # its run has not ended
     "compare_export": (400, 400, 400, 400),  # it names nothing to compare
@@ -44,9 +46,11 @@ PAGES = {
         (
             *("entry", "entry_export", "entry_turns_export"),
             *("entry_cells", "entry_cells_export"),
+            *("entry_over_turns_export", "entry_timed_turns_export"),
             *("trajectory", "trajectory_export", "trajectory_document"),
             *("kernel", "kernel_source", "kernel_runs_export"),
             *("run", "run_artifact", "run_log"),
+            *("run_times_export", "run_clocks_export", "run_opcodes_export"),
         ),
         INSIDERS,
     ),
@@ -170,7 +174,7 @@ def test_nothing_that_is_made_for_one_visitor_may_be_kept_for_others(
         answer = anonymous.get(address, follow=True)
         if "public" in answer.headers.get("Cache-Control", ""):
             assert not answer.cookies, name
-            assert b"csrfmiddlewaretoken" not in answer.content, name
+            assert b"csrfmiddlewaretoken" not in answer.getvalue(), name
 
 
 def test_a_page_of_staff_sends_all_others_to_sign_in(visitors: tuple[Client, ...]) -> None:
