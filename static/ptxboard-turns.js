@@ -5,7 +5,6 @@
   const keepsArrows = "input, select, textarea, pre, .wide, [contenteditable]";
   const turns = [...document.querySelectorAll("article.turn")];
   if (turns.length < 2) return;
-  document.getElementById("turn-keys").hidden = false;
 
   // The last turn that begins in the upper half of the window, or above it, is the one that is read.
   const isReached = (turn) => turn.getBoundingClientRect().top < window.innerHeight / 2;
