@@ -6,11 +6,13 @@ from uuid import UUID
 
 from evaluation.core.quoting import counted
 from evaluation.selectors import NotVisible, Viewer
+from leaderboard.selectors.list_order import ListOrder, ordering
 from portal.uploads.choices import Choices, stored_choices
 from portal.uploads.confirmed_facts import Fact, confirmed_facts
 from portal.uploads.importers.records import Format
 from portal.uploads.models import ImportProblem, Submission
 from portal.uploads.preview import Preview, stored_preview
+from portal.uploads.submission_list import ORDERED_BY
 from portal.uploads.submission_words import ENDED, SubmissionState
 
 PROBLEMS_SHOWN = 200
@@ -20,7 +22,7 @@ _NEXT = {
     SubmissionState.UPLOADING: "Send the rest of it, from Upload-Offset on.",
     SubmissionState.RECEIVED: "It waits to be read. There is nothing to do.",
     SubmissionState.READING: "It is being read. There is nothing to do.",
-    SubmissionState.UNDERSTOOD: "Check what was understood, then confirm or cancel it. Nothing was stored yet.",
+    SubmissionState.UNDERSTOOD: "Check what was understood, then confirm it or take it back. Nothing was stored yet.",
     SubmissionState.CONFIRMED: "It waits to be imported. There is nothing to do.",
     SubmissionState.IMPORTING: "It is being imported, and each kernel is judged after that. There is nothing to do.",
     SubmissionState.IMPORTED: "Each kernel is judged on its own; follow the turns below.",
@@ -170,10 +172,13 @@ def status_of(viewer: Viewer, submission: Submission) -> SubmissionStatus:
     )
 
 
-def my_submissions(viewer: Viewer, *, first: int = 0) -> tuple[Submission, ...]:
-    """The viewer's own, newest first: SUBMISSIONS_SHOWN from ``first`` on."""
+def my_submissions(
+    viewer: Viewer, *, first: int = 0, order: ListOrder | None = None
+) -> tuple[Submission, ...]:
+    """The viewer's own, newest first or in ``order``: SUBMISSIONS_SHOWN from ``first`` on."""
     found = Submission.objects.written_by(viewer).select_related("entry")
-    return tuple(found.order_by("-created_at", "-pk")[first : first + SUBMISSIONS_SHOWN])
+    by = ordering(order, ORDERED_BY, ("-created_at", "-pk"))
+    return tuple(found.order_by(*by)[first : first + SUBMISSIONS_SHOWN])
 
 
 def line_of(one: Submission) -> SubmissionLine:

@@ -16,7 +16,8 @@ from django.utils.http import parse_etags, quote_etag
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.selectors import Viewer
-from leaderboard.views.answers import found_or_404
+from leaderboard.views.answers import found_or_404, redirected_to, refuses_wrong_questions
+from leaderboard.views.list_question import read_list
 from portal.accounts.models import User
 from portal.accounts.viewers import viewer
 from portal.uploads.deciding import cancel, confirm, withdraw
@@ -34,6 +35,7 @@ from portal.uploads.status import (
     status_of,
     submission_of,
 )
+from portal.uploads.submission_list import SUBMISSION_COLUMNS
 from portal.uploads.submission_words import SubmissionState
 
 _MOST_FIRST = 10**7
@@ -41,11 +43,23 @@ _MOST_FIRST = 10**7
 
 @require_safe
 @login_required
+@refuses_wrong_questions
 def submissions(request: HttpRequest) -> HttpResponse:
-    first = _first(request)
-    found = my_submissions(viewer(request), first=first)
-    older = first + len(found) if len(found) == SUBMISSIONS_SHOWN else 0
-    page = {"submissions": [line_of(one) for one in found], "first": first, "older": older}
+    asked = read_list(request.GET, SUBMISSION_COLUMNS, place="first")
+    if moved := redirected_to(request, asked.canonical):
+        return moved
+    found = my_submissions(viewer(request), first=asked.start, order=asked.arrangement.order)
+    arranged = asked.arranged
+    older = str(asked.start + len(found)) if len(found) == SUBMISSIONS_SHOWN else ""
+    page = {
+        "submissions": [line_of(one) for one in found],
+        "arranged": arranged,
+        "heads": arranged.heads,
+        "columns": arranged.shown,
+        "first": asked.start,
+        "next": asked.other(first=older) if older else "",
+        "start": asked.other(),
+    }
     return _private(render(request, "uploads/submissions.html", page))
 
 
