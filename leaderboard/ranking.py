@@ -25,7 +25,10 @@ class Provenance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """What stands on a board under ``key``, which is unique there and decides between equals.
+    """What stands on a board under ``key``, which is unique there.
+
+    Between equals the smaller ``entry`` comes first and then the key: entries are numbered as they are handed in, so
+    that a copy of what somebody showed never stands before it. 0 is of none.
 
     ``unranked`` is a reason that has nothing to do with the value, and comes before the estimate's own.
     """
@@ -34,6 +37,7 @@ class Contender:
     estimate: Estimate
     provenance: Provenance = Provenance.VERIFIED
     unranked: Unranked | None = None
+    entry: int = 0
 
     @property
     def why_unranked(self) -> Unranked | None:
@@ -61,7 +65,7 @@ class Ranked:
 
 
 def rank(contenders: Iterable[Contender]) -> tuple[Ranked, ...]:
-    """Order a board: ranked rows by value, equals by interval and then key, after them the unranked ones likewise.
+    """Order a board: ranked rows by value, equals by interval, entry and key, after them the unranked ones likewise.
 
     The order of the argument does not matter. Raise ValueError for a key that comes twice and for values of different
     provenance, which are never ranked together.
@@ -94,11 +98,11 @@ def _ranks(ends: Sequence[tuple[float, float]]) -> list[Rank]:
     ]
 
 
-def _order(one: Contender) -> tuple[float, float, float, str]:
+def _order(one: Contender) -> tuple[float, float, float, int, str]:
     """Higher first; rows without a value come last."""
     low, high = _ends(one)
     value = one.estimate.value
-    return (float("inf") if value is None else -value, -low, -high, one.key)
+    return (float("inf") if value is None else -value, -low, -high, one.entry, one.key)
 
 
 def _ends(one: Contender) -> tuple[float, float]:

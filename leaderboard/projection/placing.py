@@ -19,7 +19,7 @@ _CONTESTS_AT_ONCE = 200
 _PLACE = """
 WITH touched (contest, board_id, turn_limit, provenance) AS (VALUES {contests}),
 there AS (
-    SELECT one.id, touched.contest, one.subject, one.value, one.low, one.high,
+    SELECT one.id, touched.contest, COALESCE(one.entry_id, 0) AS entry, one.subject, one.value, one.low, one.high,
         CASE WHEN one.unranked_why = '' THEN 0 ELSE 1 END AS behind,
         one.position AS was, COALESCE(one.rank_low, 0) AS was_low, COALESCE(one.rank_high, 0) AS was_high
     FROM touched JOIN leaderboard_standing AS one
@@ -29,7 +29,8 @@ there AS (
 ordered AS (
     SELECT id, contest, behind, low, high, was, was_low, was_high, ROW_NUMBER() OVER (
         PARTITION BY contest
-        ORDER BY behind, COALESCE(value, -1) DESC, COALESCE(low, 0) DESC, COALESCE(high, 0) DESC, subject {collation}
+        ORDER BY behind, COALESCE(value, -1) DESC, COALESCE(low, 0) DESC, COALESCE(high, 0) DESC,
+            entry, subject {collation}
     ) AS position
     FROM there
 ),
@@ -62,7 +63,8 @@ WHERE found.id = one.id AND (
 )
 """
 
-# Keys decide between equals, and not by the rules of a language. SQLite compares so unless it is told otherwise.
+# Keys decide between equals of one entry or of none, and not by the rules of a language. SQLite compares so unless
+# it is told otherwise.
 _BY_CODE_POINT = {"postgresql": 'COLLATE "C"', "sqlite": ""}
 
 

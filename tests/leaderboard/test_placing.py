@@ -1,15 +1,19 @@
 """The database places rows as leaderboard.ranking defines it."""
 
+from uuid import UUID, uuid4
+
 import judged_rows as rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from evaluation.models import Run
 from leaderboard.estimates import Estimate, Unranked
 from leaderboard.models import Board, Standing
-from leaderboard.projection import rebuild
+from leaderboard.projection import rebuild, refresh
 from leaderboard.projection.placing import place
 from leaderboard.ranking import Contender, rank
+from leaderboard.standing import BoardKind
 from leaderboard.statistics import Interval
 
 VALUES = st.sampled_from([0.0, 0.25, 0.5, 0.75])  # few, so that ends often meet
@@ -17,26 +21,32 @@ RANKED = st.tuples(VALUES, VALUES, VALUES).map(lambda some: (*sorted(some), None
 REASONS = st.sampled_from([Unranked.PROVISIONAL, Unranked.FEW_TRAJECTORIES])
 UNRANKED = st.tuples(st.none(), st.none() | VALUES, st.none(), REASONS)
 KEYS = st.lists(st.text("aB-:0", min_size=1, max_size=4), min_size=9, max_size=9, unique=True)
+ENTRIES = st.lists(st.integers(0, 2), min_size=9, max_size=9)
 
 
 def contender(
-    key: str, low: float | None, value: float | None, high: float | None, why: Unranked | None
+    key: str,
+    entry: int,
+    content: tuple[float | None, float | None, float | None, Unranked | None],
 ) -> Contender:
+    low, value, high, why = content
     interval = Interval(low, high) if low is not None and high is not None else None
-    return Contender(key, Estimate(value, interval, why))
+    return Contender(key, Estimate(value, interval, why), entry=entry)
 
 
 class Places(TestCase):
     @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-    @given(st.lists(RANKED | UNRANKED, max_size=9), KEYS)
+    @given(st.lists(RANKED | UNRANKED, max_size=9), KEYS, ENTRIES)
     def test_every_row_has_the_place_and_the_ranks_of_the_definition(
         self,
         drawn: list[tuple[float | None, float | None, float | None, Unranked | None]],
         keys: list[str],
+        entries: list[int],
     ) -> None:
         board = new_board("drawn")
-        entry = rows.entry(["p"])
+        there = [rows.entry(["p"]) for _ in range(3)]
         every = dict(zip(keys, drawn, strict=False))
+        of = {key: there[number] for key, number in zip(keys, entries, strict=True)}
         for key, (low, value, high, why) in every.items():
             first = (
                 {"rank_low": None, "rank_high": None} if why else {"rank_low": 1, "rank_high": 1}
@@ -46,8 +56,8 @@ class Places(TestCase):
                 subject=key,
                 turn_limit=8,
                 provenance="verified",
-                entry=entry,
-                model=entry.model,
+                entry=of[key],
+                model=of[key].model,
                 value=value,
                 low=low,
                 high=high,
@@ -59,7 +69,7 @@ class Places(TestCase):
         found = Standing.objects.order_by("position").values_list(
             "subject", "position", "rank_low", "rank_high"
         )
-        defined = rank(contender(key, *content) for key, content in every.items())
+        defined = rank(contender(key, of[key].pk, content) for key, content in every.items())
         assert list(found) == [
             (
                 one.key,
@@ -69,6 +79,48 @@ class Places(TestCase):
             )
             for position, one in enumerate(defined, start=1)
         ]
+
+    def test_values_of_publications_have_no_entry_and_are_placed_by_their_names(self) -> None:
+        board = new_board("printed")
+        for subject in ("b", "C", "a"):
+            Standing.objects.create(
+                board=board,
+                subject=subject,
+                turn_limit=8,
+                provenance="paper",
+                publication="A paper",
+                value=0.5,
+                unranked_why="not_verified",
+                position=1,
+            )
+        place({(board.pk, 8, "paper")})
+        found = Standing.objects.order_by("position").values_list("position", "subject")
+        assert list(found) == [(1, "C"), (2, "a"), (3, "b")]
+
+    def test_a_copy_stands_behind_what_it_copies_whatever_its_name_sorts_as(self) -> None:
+        uids = [UUID(int=15 << 120), UUID(int=0)]
+        source = rows.judged(["p---"] * 5, ratio=0.5, uid=uids[0])
+        copy = rows.entry(["p---"] * 5, uid=uids[1], owner="0b0b0b", created_at=rows.LATER)
+        for trajectory in source.trajectory_rows.order_by("number"):
+            turns = list(trajectory.turns.order_by("number"))
+            trajectory.pk, trajectory.uid, trajectory.entry = None, uuid4(), copy
+            trajectory.save()
+            for turn in turns:
+                turn.pk, turn.trajectory = None, trajectory
+                turn.save()
+        Run.objects.update(shared=True)
+        rebuild(at=rows.LATER)
+        for kind in BoardKind:
+            found = Standing.objects.filter(board__kind=kind, turn_limit=4).order_by("position")
+            assert [(one.entry_id, one.rank_low, one.rank_high) for one in found] == [
+                (source.pk, 1, 2),
+                (copy.pk, 1, 2),
+            ], kind
+        whole = rows.everything()
+        refresh([copy.pk, source.pk], at=rows.LATER)
+        Standing.objects.filter(entry=source).delete()
+        refresh([source.pk], at=rows.LATER)
+        assert rows.everything() == whole
 
     def test_a_row_that_goes_lets_those_behind_it_move_up(self) -> None:
         for ratio in (0.25, 0.5, 0.75):

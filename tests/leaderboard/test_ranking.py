@@ -111,6 +111,19 @@ def test_values_of_different_provenance_never_stand_on_one_board(other: Provenan
         rank([verified, Contender("b", verified.estimate, other)])
 
 
+def test_equals_stand_as_they_were_handed_in_and_share_their_rank() -> None:
+    half = Estimate(0.5, Interval(0.4, 0.6))
+    every = [
+        Contender("a", half, entry=9),
+        Contender("c", half, entry=2),
+        Contender("b", half, entry=2),
+        Contender("d", Estimate(0.5, Interval(0.45, 0.6)), entry=10),
+    ]
+    found = rank(every)
+    assert [one.key for one in found] == ["d", "b", "c", "a"]
+    assert {(one.rank.best, one.rank.worst) for one in found if one.rank} == {(1, 4)}
+
+
 def test_a_key_stands_once() -> None:
     with pytest.raises(ValueError, match="stands twice"):
         rank([contender("a", 0.4, 0.5, 0.6), contender("a", 0.1, 0.2, 0.3)])

@@ -28,6 +28,7 @@ OF_CELLS = {
     "Judge series": "Results of one series compare with each other",
 }
 OF_A_BOARD = {
+    "Rank": "Rows of equal value stand in the order in which they were handed in.",
     "T": "How many turns of each trajectory count",
     "Measured on": "on which our runs measured kernels of the row",
     "Not in these numbers": "leave the denominator",
