@@ -95,7 +95,7 @@ def with_most_turns(rows: QuerySet[Standing], turn_limit: int = MOST_TURNS) -> Q
 def cell_page(
     whose: CellsOf, asked: CellFilter, *, start: int = 0, order: ListOrder | None = None
 ) -> CellPage:
-    """Every cell there is, of all series, versions and turn limits, in the order of boards or in ``order``; two queries.
+    """Every cell there is, of all series, versions and turn limits, by boards or in ``order``; two queries.
 
     In any order those of one provenance and finding stand together: no other two cells compare. The database sorts the
     cells of one model or entry, whose cells an index finds.
