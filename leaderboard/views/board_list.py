@@ -3,8 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from urllib.parse import urlencode
 
+from evaluation.core.verdict import Target
 from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardHead
 from leaderboard.selectors.listed_boards import BoardCount
@@ -35,6 +37,16 @@ class BoardLine:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceOfBoards:
+    """The lines of one device, or of one target where ``device`` is empty; ``address`` as that of a cell."""
+
+    target: str
+    device: str
+    address: str
+    lines: tuple[BoardLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class KindOfBoards:
     """At most MOST_LINES of the ``total`` questions of one kind, those with values that we verified before others."""
 
@@ -45,6 +57,15 @@ class KindOfBoards:
     @property
     def left_out(self) -> int:
         return self.total - len(self.lines)
+
+    @property
+    def has_older(self) -> bool:
+        return any(one.older for one in self.lines)
+
+    @property
+    def places(self) -> tuple[PlaceOfBoards, ...]:
+        groups = groupby(self.lines, key=lambda one: (one.board.target, one.board.device))
+        return tuple(_place_of(tuple(lines)) for _, lines in groups)
 
 
 def kinds_of_boards(
@@ -103,6 +124,12 @@ def _kind(kind: BoardKind, lines: Sequence[BoardLine], order: Mapping[str, int])
     return KindOfBoards(kind, tuple(kept), len(lines))
 
 
+def _place_of(lines: tuple[BoardLine, ...]) -> PlaceOfBoards:
+    board = lines[0].board
+    address = board_address(board).partition("?")[0]
+    return PlaceOfBoards(board.target, board.device, address, lines)
+
+
 def _line(counts: Sequence[BoardCount]) -> BoardLine:
     newest = newest_of(counts)
     ordered = sorted(counts, key=_age, reverse=True)
@@ -127,17 +154,11 @@ def _question(board: BoardHead) -> tuple[str, ...]:
 
 
 def _place(board: BoardHead, order: Mapping[str, int]) -> tuple[object, ...]:
-    """Whole suites before their problems."""
+    """Targets in the order of the site, and whole suites before their problems."""
     at = order.get(board.problem, len(order))
-    return (
-        board.target,
-        board.device,
-        not board.suite,
-        board.suite,
-        at,
-        board.problem,
-        board.language,
-    )
+    target = list(Target).index(Target(board.target))
+    suite_first = (not board.suite, board.suite, at, board.problem, board.language)
+    return (target, board.device, *suite_first)
 
 
 def _age(one: BoardCount) -> tuple[int, int, str]:

@@ -7,7 +7,6 @@ from django.views.decorators.http import require_safe
 
 from evaluation.core.verdict import Target
 from leaderboard.exports.board_list_table import board_list_table
-from leaderboard.ranking import Provenance
 from leaderboard.selectors.listed_boards import listed_boards
 from leaderboard.selectors.revisions import revision_of_all
 from leaderboard.views.answers import page, text_etag
@@ -49,7 +48,6 @@ def _listed(request: HttpRequest, etag: str, site: Site) -> HttpResponse:
     problems = [one.name for one in site.problems]
     context = {
         "kinds": kinds_of_boards(listed_boards(), problems=problems),
-        "provenances": tuple(Provenance),
         "targets": tuple(Target),
         "devices": [one.product for one in site.devices],
     }

@@ -23,7 +23,7 @@ from leaderboard.ranking import Provenance
 from leaderboard.selectors import BoardHead
 from leaderboard.selectors.listed_boards import BoardCount
 from leaderboard.standing import BoardKind
-from leaderboard.views.board_list import MOST_LINES, kinds_of_boards
+from leaderboard.views.board_list import MOST_LINES, in_order, kinds_of_boards
 
 __all__ = ["artifacts", "seeded"]  # fixtures
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,12 @@ def part(page: str, kind: str) -> str:
 
 
 def lines_of(page: str, kind: str) -> list[str]:
-    return [text_of(one) for one in re.findall(r"<tr><th.*?</tr>", part(page, kind), re.DOTALL)[1:]]
+    """Its lines, each behind the place that it stands at."""
+    found = []
+    for group in re.findall(r"<tbody>.*?</tbody>", part(page, kind), re.DOTALL):
+        place, *lines = (text_of(one) for one in re.findall(r"<tr>.*?</tr>", group, re.DOTALL))
+        found += [f"{place}: {one}" for one in lines]
+    return found
 
 
 def saved(client: Client) -> list[dict[str, str]]:
@@ -89,9 +94,9 @@ def test_a_line_counts_each_board_and_provenance_alone(client: Client) -> None:
     rows.reported(entry.trajectory_rows.all()[0].turns.all()[0], correct=True, speedup=0.75)
     rebuild(at=AT)
     (line,) = [one for one in lines_of(page_of(client), "correctness") if GEMM in one]
-    assert line == f"{GEMM} Hopper 3 1 –"
-    (line,) = [one for one in lines_of(page_of(client), "speed") if "H200" in one and GEMM in one]
-    assert line.startswith(f"{GEMM} H200 3 ")
+    assert line == f"Hopper: {GEMM} 3 1 –"
+    (line,) = [one for one in lines_of(page_of(client), "speed") if GEMM in one]
+    assert line == f"H200: {GEMM} 3 – –"
 
 
 def test_a_number_leads_to_the_board_that_has_as_many_rows(client: Client, seeded: Seeded) -> None:
@@ -121,7 +126,7 @@ def test_an_older_judge_series_stands_in_a_place_of_its_own(client: Client) -> N
     rebuild(at=AT)
     page = page_of(client)
     (line,) = [one for one in lines_of(page, "correctness") if GEMM in one]
-    assert line == f"{GEMM} Hopper 1 – – version 1, judge 9: 2"
+    assert line == f"Hopper: {GEMM} 1 – – version 1, judge 9: 2"
     address = f"/boards/correctness/hopper/?problem={GEMM}&amp;version=1&amp;judge=9"
     assert f'href="{address}"' in page
     body = client.get(address.replace("&amp;", "&"), follow=True).content.decode()
@@ -146,13 +151,42 @@ def test_a_file_has_a_row_for_each_board_and_provenance_with_its_page(
     assert "/boards.csv" in found_in(page_of(client)).links
 
 
-def test_a_file_begins_with_the_whole_suite_of_a_place_and_goes_on_with_its_problems(
+def test_whole_suites_stand_before_the_problems_of_their_place(
     client: Client, seeded: Seeded
 ) -> None:
-    hopper = [one for one in saved(client) if one["kind"] == "correctness"]
-    assert hopper[0]["suite"] == "paper"
-    problems = [one["problem"] for one in hopper if one["problem"]]
+    found = [one for one in saved(client) if one["kind"] == "correctness"]
+    assert found[0]["suite"] == "paper"
+    problems = [one["problem"] for one in found if one["problem"]]
     assert problems == sorted(problems)
+    page = page_of(client)
+    shown = [*dict.fromkeys(one.partition(":")[0] for one in lines_of(page, "speed"))]
+    assert shown == ["H100", "H200"]
+    # Quartz 4 and Feldspar L are handed in for the whole suite.
+    assert lines_of(page, "correctness")[0] == "Hopper: Suite “paper” 2 – –"
+    assert "/boards/correctness/hopper/" in found_in(part(page, "correctness")).links
+    assert "Older" not in page
+
+
+def test_page_and_file_go_by_target_and_device() -> None:
+    places = [("blackwell", "b200"), ("hopper", "h200"), ("hopper", "h100")]
+    counts = [
+        BoardCount(replace(SPEED_OF_DEVICE, target=target, device=device), provenance, 1, 0)
+        for target, device in places
+        for provenance in (Provenance.PAPER, Provenance.VERIFIED)
+    ]
+    *_, speed = kinds_of_boards(counts, problems=[GEMM])
+    assert [(one.device, one.address) for one in speed.places] == [
+        ("h100", "/boards/speed/h100/"),
+        ("h200", "/boards/speed/h200/"),
+        ("b200", "/boards/speed/b200/"),
+    ]
+    ordered = in_order(counts, problems=[GEMM])
+    assert [(one.board.device, one.provenance) for one in ordered[:3]] == [
+        ("h100", Provenance.VERIFIED),
+        ("h100", Provenance.PAPER),
+        ("h200", Provenance.VERIFIED),
+    ]
+    assert ordered[-1].board.device == "b200"
 
 
 @pytest.mark.parametrize("kind", ["instruction", "correctness", "speed"])
@@ -176,7 +210,7 @@ def test_what_is_not_public_is_counted_for_nobody(client: Client) -> None:
     rebuild(at=AT)
     for visitor in (client, signed_in(), signed_in(staff=True), signed_in(owns_all=True)):
         assert [one for one in lines_of(page_of(visitor), "correctness") if GEMM in one] == [
-            f"{GEMM} Hopper 1 – –"
+            f"Hopper: {GEMM} 1 – –"
         ]
         assert {one["rows"] for one in saved(visitor)} == {"1"}
     assert withdraw(public, reason="A wrong file was handed in.", at=AT)
@@ -219,7 +253,7 @@ def test_a_device_with_a_hostile_name_is_shown_as_text_and_leads_nowhere(client:
     Board.objects.filter(kind="speed").update(device="<b>\u202eh1/")
     page = page_of(client)
     (line,) = lines_of(page, "speed")
-    assert line == f"{GEMM} <b>⟨U+202E⟩h1/ 1 – –"
+    assert line == f"<b>⟨U+202E⟩h1/: {GEMM} 1 – –"
     assert "<b>" not in page.lower()
     assert "\u202e" not in page
     (row,) = [one for one in saved(client) if one["kind"] == "speed"]
