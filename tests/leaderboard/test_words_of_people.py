@@ -86,6 +86,8 @@ def test_no_page_writes_the_name_of_a_language_in_capitals_only(client: Client) 
         ("/models/quartz/entries/", "Triton"),
         ("/gap/", "Triton"),
         (f"/compare/?kernel={kernel}", "bytes, Triton"),
+        (f"/kernels/{kernel}/", "Where it was written (Triton)"),
+        ("/boards/", "Triton"),
     ):
         page = text_of(client.get(address).content.decode())
         assert expected in page, address
