@@ -11,15 +11,15 @@ from leaderboard.views.arrangement import (
     heads,
 )
 
-# Names are those of a form, which speaks of tables of all kinds.
+# Names are those of a form, which speaks of tables of all kinds. What a phone shows without a swipe stands first.
 CELL_COLUMNS = ListColumns(
     (
         ListColumn("problem", "Problem", stands=True),
+        ListColumn("T", "T", is_figure=True, stands=True),
+        ListColumn("value", "Best ratio or value", is_figure=True, largest_first=True, stands=True),
+        ListColumn("rank", "Rank", is_figure=True),
         ListColumn("place", "Target or device", stands=True),
         ListColumn("entry", "Entry or publication", orders=False),
-        ListColumn("T", "T", is_figure=True, stands=True),
-        ListColumn("rank", "Rank", is_figure=True),
-        ListColumn("value", "Best ratio or value", is_figure=True, largest_first=True, stands=True),
         ListColumn("rest", "Times or other rates", orders=False),
         ListColumn("beside", "Not in these numbers", orders=False),
     )

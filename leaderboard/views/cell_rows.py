@@ -63,11 +63,11 @@ def _cells(
     """Each under the key of its column."""
     row, board = one.row, one.board
     yield "problem", Html(f'<th scope="row">{_place(board, problem, look)}</th>')
+    yield "T", cell("figure", text(str(row.turn_limit)))
+    yield "value", cell("figure", _value(one, to))
+    yield "rank", cell("figure", _rank(one))
     yield "place", Html(f"<td>{_where(one)}</td>")
     yield "entry", Html(f"<td>{_entry(one, to)}</td>")
-    yield "T", cell("figure", text(str(row.turn_limit)))
-    yield "rank", cell("figure", _rank(one))
-    yield "value", cell("figure", _value(one, to))
     yield "rest", cell("small rest", _rest(one))
     yield "beside", cell("small beside", text("; ".join(beside(row)) or "–"))
 

@@ -129,7 +129,7 @@ def test_suites_come_after_problems_and_unranked_cells_after_ranked_ones_either_
 def test_columns_are_left_out_on_the_page_and_in_its_files(client: Client, quartz: Entry) -> None:
     address = f"{SPEED}&sort=value&columns=rank"
     page = page_of(client, address)
-    assert heads_on(page) == ["Problem", "Device", "T", "Rank", "Best ratio ▼"]
+    assert heads_on(page) == ["Problem", "T", "Best ratio ▼", "Rank", "Device"]
     names = set(saved(client, address)[0])
     assert {"problem", "device", "turn_limit", "rank_low", "rank_high", "best_ratio"} <= names
     assert not {"entry", "harness", "candidate_ns", "correct_share", "beside_struck"} & names
@@ -150,7 +150,7 @@ def test_heads_and_form_keep_the_filters_and_the_columns(client: Client, quartz:
     assert re.search(r'aria-sort="descending"><a [^>]* rel="nofollow">Best ratio ▼', page)
     assert "ordered by “Best ratio or value”. In the order of boards again" in text_of(page)
     boxes = re.findall(r'name="columns" value="(\w+)"( checked)?', page)
-    assert [name for name, _ in boxes] == ["entry", "rank", "rest", "beside"]
+    assert [name for name, _ in boxes] == ["rank", "entry", "rest", "beside"]
     assert [name for name, checked in boxes if checked] == ["rank", "beside"]
     answer = client.get(f"{SPEED}&columns=beside&columns=rank&sort=&start=0")
     assert answer["Location"] == f"{SPEED}&columns=rank.beside"
@@ -184,10 +184,10 @@ def test_the_pages_of_cells_go_on_in_the_same_order_and_show_every_cell_once(
     [
         (
             "sort=beauty",
-            "Nothing is ordered by “beauty”. There are: problem, place, T, rank, value.",
+            "Nothing is ordered by “beauty”. There are: problem, T, value, rank, place.",
         ),
         ("sort=entry", "Nothing is ordered by “entry”."),
-        ("columns=value", "There is no column “value”. There are: entry, rank, rest, beside."),
+        ("columns=value", "There is no column “value”. There are: rank, entry, rest, beside."),
     ],
 )
 def test_an_order_or_a_column_that_is_on_no_list_is_refused_in_words(

@@ -101,7 +101,8 @@ def test_targets_are_told_apart_where_there_are_several(client: Client) -> None:
     assert "?target=blackwell" in found_in(whole).links
     page = shown(client, "/models/quartz/?target=blackwell")
     (only,) = table(page, "Correctness")
-    assert only.startswith(f"{MHA} Blackwell")
+    assert only.startswith(f"{MHA} 4 25.0 %")
+    assert "Blackwell measured on B200" in only
     assert "B200" in text_of(page[page.index("Problem by device") :])
 
 
