@@ -17,17 +17,31 @@ from leaderboard.views.compare_kernels import compared_kernels
 from leaderboard.views.compare_question import Compared, Comparison, read_comparison
 from leaderboard.views.compare_views import compared_tables
 from leaderboard.views.gap_views import gap_question
+from leaderboard.views.kernel_runs import runs_in_order, runs_question
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.side_by_side import SideTable
 from leaderboard.views.site import Site
 
 
 @require_safe
+@refuses_wrong_questions
 @found_or_404
 def kernel_runs(request: HttpRequest, sha256: str, ending: str, *, site: Site) -> HttpResponseBase:
+    asked = runs_question(request)
     found = kernel_page(site.viewer_of(request), sha256)
-    runs = [KernelRun(one, run) for one in found for run in one.runs]
-    table = runs_table(runs, origin=origin_of(request), page=page_of(request, "/runs"))
+    if moved := redirected_to(request, asked.canonical):
+        return moved
+    arrangement = asked.arrangement
+    table = runs_table(
+        [
+            KernelRun(one, run)
+            for one in found
+            for run in runs_in_order(one.runs, arrangement.order)
+        ],
+        origin=origin_of(request),
+        page=page_of(request, "/runs"),
+        shown=arrangement.shown,
+    )
     return saved_table(request, table, ending, f"kernel-{sha256[:12]}-runs")
 
 
