@@ -9,20 +9,32 @@ from leaderboard.exports.problem_tables import problems_table
 from leaderboard.exports.tables import cells_table
 from leaderboard.selectors import PlacedRow
 from leaderboard.selectors.revisions import revision_of_problem
+from leaderboard.views.answers import redirected_to, refuses_wrong_questions
 from leaderboard.views.home_views import leaders_in_order
 from leaderboard.views.problem_arguments import argument_lines
 from leaderboard.views.problem_devices import device_lines
+from leaderboard.views.problem_list import problems_by_suite, problems_question
 from leaderboard.views.problem_tables import arguments_table, devices_table
-from leaderboard.views.problem_views import problems_by_suite, published_leaders, shown_boards
+from leaderboard.views.problem_views import published_leaders, shown_boards
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table, tagged_table
 from leaderboard.views.site import Site
 
 
 @require_safe
+@refuses_wrong_questions
 def problems(request: HttpRequest, ending: str, *, site: Site) -> HttpResponseBase:
     """The problems of one suite after the other, as the page has them."""
-    found = [one for _, of_suite in problems_by_suite(site) for one in of_suite]
-    table = problems_table(found, origin=origin_of(request), page=page_of(request))
+    asked = problems_question(request)
+    if moved := redirected_to(request, asked.canonical):
+        return moved
+    arrangement = asked.arrangement
+    suites = problems_by_suite(site, arrangement.order)
+    table = problems_table(
+        [one for _, of_suite in suites for one in of_suite],
+        origin=origin_of(request),
+        page=page_of(request),
+        shown=arrangement.shown,
+    )
     return saved_table(request, table, ending, "problems")
 
 

@@ -11,7 +11,13 @@ from leaderboard.selectors.chart_records import problem_records
 from leaderboard.selectors.leaders import leaders
 from leaderboard.selectors.problem_boards import TopRows, problem_boards
 from leaderboard.selectors.revisions import revision_of_problem
-from leaderboard.views.answers import page, saved, text_etag
+from leaderboard.views.answers import (
+    page,
+    redirected_to,
+    refuses_wrong_questions,
+    saved,
+    text_etag,
+)
 from leaderboard.views.asked import DEFAULT_TURNS
 from leaderboard.views.baseline_code import WHERE, baseline_code
 from leaderboard.views.drawn import drawn, draws_charts
@@ -20,6 +26,7 @@ from leaderboard.views.instead import no_problem
 from leaderboard.views.problem_arguments import argument_lines
 from leaderboard.views.problem_boards import short_boards
 from leaderboard.views.problem_devices import device_lines, unmeasured
+from leaderboard.views.problem_list import problems_by_suite, problems_question
 from leaderboard.views.site import Site
 
 ROWS_SHOWN = 5  # of each board
@@ -31,21 +38,24 @@ _BASELINES = {
 
 
 @require_safe
+@refuses_wrong_questions
 def problems(request: HttpRequest, *, site: Site) -> HttpResponse:
-    context = {"suites": problems_by_suite(site)}
+    asked = problems_question(request)
+    if moved := redirected_to(request, asked.canonical):
+        return moved
+    arranged = asked.arranged
+    context = {
+        "suites": problems_by_suite(site, asked.arrangement.order),
+        "asked": asked,
+        "arranged": arranged,
+        "heads": arranged.heads,
+        "columns": arranged.shown,
+    }
     return site.kept.answer(
         request,
-        lambda: text_etag(site.release, request.path),
+        lambda: text_etag(site.release, request.path, asked.canonical),
         lambda etag: page(request, "leaderboard/problems.html", context, etag=etag),
     )
-
-
-def problems_by_suite(site: Site) -> list[tuple[str, list[Problem]]]:
-    """Each suite with its problems, that of the paper first."""
-    suites = sorted(
-        {one.suite for one in site.problems}, key=lambda suite: (suite != "paper", suite)
-    )
-    return [(suite, [one for one in site.problems if one.suite == suite]) for suite in suites]
 
 
 @require_safe
