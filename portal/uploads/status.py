@@ -121,12 +121,18 @@ class SubmissionStatus:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionLine:
-    """One of a list. ``trajectories`` says in words how many there are, and how many of them are imported."""
+    """One of a list. ``trajectories`` says in words how many there are, and how many of them are imported.
+
+    ``total`` and ``done`` are these numbers; where nothing is counted yet both are 0.
+    """
 
     uid: str
     file_name: str
+    state: SubmissionState
     said_state: str
     trajectories: str
+    total: int
+    done: int
     size_bytes: int
     created_at: datetime
 
@@ -186,8 +192,11 @@ def line_of(one: Submission) -> SubmissionLine:
     return SubmissionLine(
         str(one.uid),
         one.file_name,
+        state,
         _SAID[state],
         _trajectories(one, state),
+        one.total,
+        one.done,
         one.size,
         one.created_at,
     )

@@ -1,11 +1,14 @@
 """Addresses of submissions."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from portal.uploads import views
 
 urlpatterns = [
     path("submissions/", views.submissions, name="submissions"),
+    re_path(
+        r"^submissions\.(?P<ending>csv|json)$", views.submissions_file, name="submissions_export"
+    ),
     path("submissions/new/", views.submission_new, name="submission_new"),
     path("submissions/<uuid:uid>/", views.submission, name="submission"),
     path("submissions/<uuid:uid>/live/", views.submission_live, name="submission_live"),

@@ -7,7 +7,13 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotModified,
+)
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -18,6 +24,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.selectors import Viewer
 from leaderboard.views.answers import found_or_404, redirected_to, refuses_wrong_questions
 from leaderboard.views.list_question import read_list
+from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from portal.accounts.models import User
 from portal.accounts.viewers import viewer
 from portal.uploads.deciding import cancel, confirm, withdraw
@@ -36,6 +43,7 @@ from portal.uploads.status import (
     submission_of,
 )
 from portal.uploads.submission_list import SUBMISSION_COLUMNS
+from portal.uploads.submission_table import submissions_table
 from portal.uploads.submission_words import SubmissionState
 
 _MOST_FIRST = 10**7
@@ -59,8 +67,27 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "first": asked.start,
         "next": asked.other(first=older) if older else "",
         "start": asked.other(),
+        "canonical": asked.canonical,
     }
     return _private(render(request, "uploads/submissions.html", page))
+
+
+@require_safe
+@login_required
+@refuses_wrong_questions
+def submissions_file(request: HttpRequest, ending: str) -> HttpResponseBase:
+    """The rows and columns of the list, for their owner alone."""
+    asked = read_list(request.GET, SUBMISSION_COLUMNS, place="first")
+    if moved := redirected_to(request, asked.canonical):
+        return moved
+    found = my_submissions(viewer(request), first=asked.start, order=asked.arrangement.order)
+    table = submissions_table(
+        [line_of(one) for one in found],
+        origin=origin_of(request),
+        page=page_of(request),
+        shown=asked.arrangement.shown,
+    )
+    return saved_table(request, table, ending, "submissions")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

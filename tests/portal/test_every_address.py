@@ -54,7 +54,7 @@ PAGES = {
         ),
         INSIDERS,
     ),
-    **dict.fromkeys(("submissions", "submission_new", "tokens"), SIGNED_IN),
+    **dict.fromkeys(("submissions", "submissions_export", "submission_new", "tokens"), SIGNED_IN),
     **dict.fromkeys(("submission", "submission_live"), (302, 404, 200, 200)),
 }
 # Staff decide nothing about what is another's.
