@@ -38,6 +38,8 @@ PAGES = {
 REFUSALS = {
     "refused": ("/boards/speed/h200/?p=much", 400),
     "missing": ("/entries/nothing/", 404),
+    "device-missing": ("/boards/speed/a100/", 404),
+    "compare-wrong": ("/compare/?model=quarts", 404),
 }
 # Names of addresses that answer with something else than a page; so do those of exports and of programs.
 NO_PAGE = {
