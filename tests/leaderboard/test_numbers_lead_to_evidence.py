@@ -172,7 +172,7 @@ def _turn(article: Element) -> SeenTurn:
     counts = "counts as not correct" not in said(article)
     speed = told.get("Speed, H200", "none")
     return SeenTurn(
-        correct=counts and told.get("Correct") == "correct",
+        correct=counts and told.get("Correctness") == "correct",
         family=told.get("Target instruction") == "executed",
         matrix_path=told.get("Matrix path", "").startswith("did the work"),
         ratio=None if not counts or speed.startswith("none") else float(speed.split("×")[0]),
