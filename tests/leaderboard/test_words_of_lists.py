@@ -1,0 +1,51 @@
+"""The document of data names every word by which a list is ordered and every column that can be left out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from leaderboard.views.arrangement import ListColumns
+from leaderboard.views.cell_columns import CELL_COLUMNS
+from leaderboard.views.kernel_runs import RUN_COLUMNS
+from leaderboard.views.model_columns import ENTRY_COLUMNS, MODEL_COLUMNS
+from leaderboard.views.problem_list import PROBLEM_COLUMNS
+from portal.uploads.submission_list import SUBMISSION_COLUMNS
+
+DOCUMENT = Path(__file__).parents[2] / "docs/data.md"
+LISTS = {
+    "/models/": MODEL_COLUMNS,
+    "/models/SLUG/entries/": ENTRY_COLUMNS,
+    "/models/SLUG/cells/": CELL_COLUMNS,
+    "/kernels/SHA256/": RUN_COLUMNS,
+    "/problems/": PROBLEM_COLUMNS,
+    "/submissions/": SUBMISSION_COLUMNS,
+}
+
+
+def words_of(address: str) -> list[set[str]]:
+    """The words of each cell behind the address, in the table of what orders lists."""
+    text = DOCUMENT.read_text()
+    table = text[text.index("| list | `sort` | `columns` |") :]
+    (line,) = (one for one in table.splitlines() if one.startswith(f"| `{address}`"))
+    return [set(re.findall(r"`(\w+)`", cell)) for cell in line.split("|")[2:4]]
+
+
+@pytest.mark.parametrize(("address", "of"), LISTS.items(), ids=LISTS)
+def test_the_document_names_the_words_of_every_list(address: str, of: ListColumns) -> None:
+    sorts, columns = words_of(address)
+    assert sorts == set(of.sorts)
+    assert columns <= set(of.all_keys)
+    assert set(of.optional) <= sorts | columns
+
+
+@pytest.mark.parametrize("of", LISTS.values(), ids=LISTS)
+def test_no_word_of_a_list_is_there_twice_and_the_natural_order_is_one_of_them(
+    of: ListColumns,
+) -> None:
+    keys = [one.key for one in of.columns]
+    assert len(set(keys)) == len(keys)
+    assert not of.natural or of.natural in of.sorts
+    assert all(re.fullmatch(r"\w+", one) for one in keys)
+    # What an address may hold of one word: all columns but one have to fit.
+    assert len(".".join(of.optional)) <= 80
