@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 import judged_rows as rows
 import pytest
 from django.test import Client
-from judged_rows import AT
+from judged_rows import AT, GEMM
 from page_reading import apart, found_in
 from site_fixtures import artifacts
 from submission_steps import person, program_of
@@ -46,7 +46,7 @@ def test_a_held_turn_is_answered_for_as_one_that_waits_at_every_address(artifact
         rows.hold(turn)
     rebuild(at=AT)
     after = everything_said(program, whole, alone, open_turns)
-    assert len(before) > 60
+    assert len(before) > 90
     assert before.keys() == after.keys()
     assert {one for one in before if before[one] != after[one]} == set()
 
@@ -81,7 +81,14 @@ def everything_said(
 
 def unlinked(whole: Entry, alone: Entry, open_turns: list[Turn]) -> list[str]:
     found = [f"/search/?q={word}" for word in ("Quartz", "Opal", str(alone.uid))]
+    found += ["/leaders.csv", "/records.csv", f"/boards/speed/h200/fast.csv?problem={GEMM}&T=4"]
+    found += [f"/boards/speed/h100-sxm/fast.csv?problem={GEMM}"]
+    found += [f"/problems/{GEMM}/{table}.csv" for table in ("boards", "leaders", "records")]
     for entry in (whole, alone):
+        assert entry.model is not None
+        model = f"/models/{entry.model.slug}"
+        found += [f"{model}/{table}.csv" for table in ("map", "newest", "over-turns")]
+        found += [f"/entries/{entry.uid}/{table}.csv" for table in ("over-turns", "timed-turns")]
         found += [f"/entries/{entry.uid}/", f"/badges/{entry.uid}/none.svg"]
         found += [f"/badges/{entry.uid}/{board.slug}.svg" for board in Board.objects.all()]
     for turn in open_turns:
@@ -95,6 +102,8 @@ def unlinked(whole: Entry, alone: Entry, open_turns: list[Turn]) -> list[str]:
             f"/search/?q={sha256}",
             f"/compare/?kernel={sha256}&kernel={sha256[::-1]}",
             f"/runs/{run.uid}/",
+            *(f"/runs/{run.uid}/{table}.csv" for table in ("times", "clocks", "opcodes")),
+            f"/kernels/{sha256}/runs.csv",
             f"/runs/{run.uid}/bundle.zip",
             f"/runs/{run.uid}/artifacts/plan",
             f"/runs/{run.uid}/logs/{sha256}",
