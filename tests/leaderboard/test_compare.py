@@ -49,6 +49,7 @@ def test_who_is_within_the_others_interval_is_not_ahead(client: Client) -> None:
     other = rows.judged(["pf--", "p---", "----", "-p--", "ff--"])
     rebuild(at=AT)
     page = words(client, f"entry={one.uid}&entry={other.uid}&T=4")
+    assert "Compare 2 entries" in page
     assert "Ahead of 1 common 0 0" in page
     assert ", ahead" not in page
 

@@ -48,6 +48,45 @@ def test_what_helps_with_a_field_stands_after_it_and_belongs_to_it(client: Clien
     assert found.index('id="id_password1_helptext"') > field
 
 
+@pytest.mark.parametrize(
+    ("address", "heading", "button"),
+    [
+        ("/accounts/login/", "Sign in", "Sign in"),
+        ("/accounts/signup/", "Make an account", "Make it"),
+        ("/accounts/password/reset/", "Forgotten password", "Send the link"),
+    ],
+)
+def test_a_page_for_who_has_not_signed_in_speaks_as_the_others_do(
+    client: Client, address: str, heading: str, button: str
+) -> None:
+    found = page(client, address)
+    assert f"<h1>{heading}</h1>" in found
+    assert f'<button type="submit">{button}</button>' in found
+
+
+def test_who_asks_for_a_page_of_their_own_goes_on_to_it_after_signing_in(client: Client) -> None:
+    person("ada@example.org")
+    asked = client.get("/submissions/", follow=True)
+    assert 'name="next" value="/submissions/"' in " ".join(asked.content.decode().split())
+    form = {
+        "login": "ada@example.org",
+        "password": "correct horse battery",
+        "next": "/submissions/",
+    }
+    assert client.post("/accounts/login/", form).headers["Location"] == "/submissions/"
+
+
+def test_asking_for_another_password_does_not_say_whether_there_is_an_account(
+    client: Client,
+) -> None:
+    person("ada@example.org")
+    said = [
+        client.post("/accounts/password/reset/", {"email": one}, follow=True).content.decode()
+        for one in ("ada@example.org", "nobody@example.org")
+    ]
+    assert all("If there is an account of that address" in one for one in said)
+
+
 def test_a_wrong_password_is_said_at_the_form(client: Client) -> None:
     answer = client.post("/accounts/login/", {"login": "ada@example.org", "password": "wrong"})
     assert "not correct" in answer.content.decode()
