@@ -1,7 +1,7 @@
 """Functional correctness against target-instruction correctness: one dot a model, problem and device."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from evaluation.core.quoting import counted
 from evaluation.core.verdict import Target
@@ -20,6 +20,7 @@ from leaderboard.charts.chart import (
 from leaderboard.charts.naming import devices_of, in_lines, which_entry, whole_name
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import GapPoint
+from leaderboard.selectors.list_order import Comparable, ListOrder, sorted_rows
 from leaderboard.standing import ShownRate
 from leaderboard.templatetags.addresses import EvidenceAddresses, board_address
 from leaderboard.templatetags.figures import MOST_CHARACTERS, said, share
@@ -34,18 +35,37 @@ _COLUMNS = (
 )
 
 
+def in_table_order(
+    points: Sequence[GapPoint], titles: Mapping[str, str], order: ListOrder | None = None
+) -> tuple[GapPoint, ...]:
+    """As the table of the chart has them: by problem as in the catalogue, which ``titles`` are in, or in ``order``."""
+    places = {name: number for number, name in enumerate(titles)}
+    by_problem = sorted(points, key=lambda one: places.get(one.board.problem, len(places)))
+    read: Mapping[str, Callable[[GapPoint], Comparable]] = {
+        "who": lambda one: one.row.model_name.casefold(),
+        "problem": lambda one: titles.get(one.board.problem, one.board.problem).casefold(),
+        "device": lambda one: devices_of(one.row),
+        "correct": lambda one: one.correct.value,
+        "family": lambda one: one.family.value,
+        "gap": _gap,
+    }
+    return sorted_rows(by_problem, order, read)
+
+
 def gap_chart(
-    points: Sequence[GapPoint], titles: Mapping[str, str], *, turn_limit: int
+    points: Sequence[GapPoint],
+    titles: Mapping[str, str],
+    *,
+    turn_limit: int,
+    order: ListOrder | None = None,
 ) -> Chart | None:
-    """Draw points of one provenance, a series a problem and target; None without a point."""
+    """Draw points of one provenance, a series a problem and target; None without a point. ``order`` is of the table."""
     if not points:
         return None
     to = EvidenceAddresses.looked_up()
     provenance = points[0].row.provenance
     heads = {one.board.slug: one.board for one in points}
     boards = {slug: board_address(one, provenance, turn_limit) for slug, one in heads.items()}
-    order = {name: number for number, name in enumerate(titles)}
-    ordered = sorted(points, key=lambda one: order.get(one.board.problem, len(order)))
     verified = provenance is Provenance.VERIFIED
     above = "No dot can stand above the dashed line; how" if verified else "How"
     return Chart(
@@ -59,12 +79,15 @@ def gap_chart(
         ),
         x=Axis(title=f"correct@{turn_limit}", low=-0.02, high=1.02, is_share=True),
         y=Axis(title=f"family-correct@{turn_limit}", low=-0.02, high=1.02, is_share=True),
-        series=tuple(_series(ordered, titles, to)),
+        series=tuple(_series(in_table_order(points, titles), titles, to)),
         lines=(Line((0.0, 0.0), (1.0, 1.0), ""),),
         table=table(
             "Both shares of every dot; the gap is in percentage points",
             _COLUMNS,
-            [_row(one, titles, to, boards[one.board.slug]) for one in ordered],
+            [
+                _row(one, titles, to, boards[one.board.slug])
+                for one in in_table_order(points, titles, order)
+            ],
         ),
     )
 
@@ -126,12 +149,15 @@ def _counts(rate: ShownRate) -> str:
 def _row(
     one: GapPoint, titles: Mapping[str, str], to: EvidenceAddresses, board: str
 ) -> tuple[TableCell, ...]:
-    gap = (one.correct.value or 0.0) - (one.family.value or 0.0)
     return (
         TableCell(_author(one), to.of(one.row)),
         TableCell(titles.get(one.board.problem, one.board.problem), board),
         TableCell(devices_of(one.row)),
         TableCell(_counts(one.correct)),
         TableCell(_counts(one.family)),
-        TableCell(f"{100 * gap:.1f}"),
+        TableCell(f"{100 * _gap(one):.1f}"),
     )
+
+
+def _gap(one: GapPoint) -> float:
+    return (one.correct.value or 0.0) - (one.family.value or 0.0)

@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from evaluation.selectors import kernel_page
+from leaderboard.charts.gaps import in_table_order
 from leaderboard.exports.chart_tables import gaps_table, records_table
 from leaderboard.exports.run_table import KernelRun, runs_table
 from leaderboard.exports.tables import cells_table
@@ -18,6 +19,7 @@ from leaderboard.views.compare_question import Compared, Comparison, read_compar
 from leaderboard.views.compare_views import compared_tables
 from leaderboard.views.gap_views import gap_question
 from leaderboard.views.kernel_runs import runs_in_order, runs_question
+from leaderboard.views.model_views import titles
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.side_by_side import SideTable
 from leaderboard.views.site import Site
@@ -77,7 +79,8 @@ def gap(request: HttpRequest, ending: str, *, site: Site) -> HttpResponseBase:
     asked = gap_question(request, site)
     if moved := redirected_to(request, asked.canonical):
         return moved
-    points = gap_part(asked.query).points
+    order = asked.arrangement.order
+    points = in_table_order(gap_part(asked.query).points, titles(site), order)
     table = gaps_table(points, origin=origin_of(request), page=page_of(request))
     return saved_table(request, table, ending, "gap")
 

@@ -11,10 +11,27 @@ from evaluation.core.verdict import Language, Target
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import GapQuery
 from leaderboard.views.answers import WrongQuestion
+from leaderboard.views.arrangement import (
+    ListArrangement,
+    ListColumn,
+    ListColumns,
+    in_one_way,
+    list_arrangement,
+)
 from leaderboard.views.asked import DEFAULT_SUITE, DEFAULT_TURNS, MOST_TURNS, place_of
 from leaderboard.views.query_words import given_words, in_order, number, word
 
-_KEYS = ("problem", "suite", "target", "T", "language", "track", "provenance", "part")
+_KEYS = ("problem", "suite", "target", "T", "language", "track", "provenance", "sort", "part")
+GAP_COLUMNS = ListColumns(
+    (
+        ListColumn("who", "Who", stands=True),
+        ListColumn("problem", "Problem", stands=True),
+        ListColumn("device", "Device", stands=True),
+        ListColumn("correct", "Correct", is_figure=True, largest_first=True, stands=True),
+        ListColumn("family", "Family-correct", is_figure=True, largest_first=True, stands=True),
+        ListColumn("gap", "Gap", is_figure=True, largest_first=True, stands=True),
+    )
+)
 _OF_ONE_BOARD = ("version", "judge", "start")
 _MOST_PARTS = 10**6
 _DEFAULTS = {
@@ -28,9 +45,13 @@ _DEFAULTS = {
 
 @dataclass(frozen=True, slots=True)
 class GapQuestion:
-    """``query`` is what is read; ``problem`` and ``suite`` are the address’s words for its problems."""
+    """``query`` is what is read; ``problem`` and ``suite`` are the address’s words for its problems.
+
+    ``arrangement`` is of the table of the chart.
+    """
 
     query: GapQuery
+    arrangement: ListArrangement
     problem: str
     suite: str
     words: tuple[tuple[str, str], ...]
@@ -42,6 +63,10 @@ class GapQuestion:
     def other(self, **changes: str) -> str:
         """The query with other words, from its first part on unless they say which."""
         return "?" + urlencode(in_order({**dict(self.words), "part": "", **changes}, _KEYS))
+
+    def in_part(self, **changes: str) -> str:
+        """The query with other words that are of the same part."""
+        return "?" + urlencode(in_order({**dict(self.words), **changes}, _KEYS))
 
 
 def read_gap_question(
@@ -56,6 +81,7 @@ def read_gap_question(
     if "p" in query:
         raise WrongQuestion("The filter “p” is of speed boards; the gap chart has no Fast_p.")
     given = given_words(query, _KEYS)
+    in_one_way(query, columns=(), sorts=GAP_COLUMNS.sorts)
     problem, suite = place_of(given, problems=problems, suites=suites)
     words = {name: one for name, one in given.items() if one != _DEFAULTS.get(name)}
     return GapQuestion(
@@ -72,6 +98,7 @@ def read_gap_question(
             track=word(given, "track", tuple(Track)),
             part=number(given, "part", 1, _MOST_PARTS) or 1,
         ),
+        arrangement=list_arrangement(GAP_COLUMNS, given),
         problem=problem,
         suite=suite,
         words=in_order(words, _KEYS),

@@ -15,6 +15,7 @@ from leaderboard.views.answers import (
     refuses_wrong_questions,
     text_etag,
 )
+from leaderboard.views.arrangement import heads
 from leaderboard.views.board_views import Tab
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.gap_question import GapQuestion, read_gap_question
@@ -39,13 +40,18 @@ def gap(request: HttpRequest, *, site: Site) -> HttpResponse:
 def _drawn(request: HttpRequest, asked: GapQuestion, etag: str, site: Site) -> HttpResponse:
     query = asked.query
     found = gap_part(query)
-    chart = gap_chart(found.points, titles(site), turn_limit=query.turn_limit)
+    arrangement = asked.arrangement
+    chart = gap_chart(
+        found.points, titles(site), turn_limit=query.turn_limit, order=arrangement.order
+    )
     before = min(query.part - 1, found.parts)
     context = {
         "asked": asked,
         "query": query,
         "found": found,
         "charts": drawn([chart]),
+        "chart_heads": heads(arrangement, asked.in_part),
+        "is_sorted": bool(arrangement.sort),
         "before": asked.other(part="" if before == 1 else str(before)) if before else "",
         "next": asked.other(part=str(query.part + 1)) if query.part < found.parts else "",
         "provenances": [

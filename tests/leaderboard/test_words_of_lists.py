@@ -7,6 +7,7 @@ import pytest
 
 from leaderboard.views.arrangement import ListColumns
 from leaderboard.views.cell_columns import CELL_COLUMNS
+from leaderboard.views.gap_question import GAP_COLUMNS
 from leaderboard.views.kernel_runs import RUN_COLUMNS
 from leaderboard.views.model_columns import ENTRY_COLUMNS, MODEL_COLUMNS
 from leaderboard.views.problem_list import PROBLEM_COLUMNS
@@ -19,6 +20,7 @@ LISTS = {
     "/models/SLUG/cells/": CELL_COLUMNS,
     "/kernels/SHA256/": RUN_COLUMNS,
     "/problems/": PROBLEM_COLUMNS,
+    "/gap/": GAP_COLUMNS,
     "/submissions/": SUBMISSION_COLUMNS,
 }
 
