@@ -13,13 +13,13 @@ from leaderboard.views.list_question import ListQuestion, read_list
 RUN_COLUMNS = ListColumns(
     (
         ListColumn("run", "Run", orders=False, stands=True),
+        ListColumn("verdict", "Verdict"),
+        ListColumn("ratio", "Ratio", is_figure=True, largest_first=True),
         ListColumn("problem", "Problem"),
         ListColumn("device", "Device"),
         ListColumn("judge", "Judge", largest_first=True),
-        ListColumn("verdict", "Verdict"),
         ListColumn("instruction", "Instruction", orders=False),
         ListColumn("matrix_path", "Matrix path", orders=False),
-        ListColumn("ratio", "Ratio", is_figure=True, largest_first=True),
         ListColumn("gpu", "GPU", is_figure=True, largest_first=True),
         ListColumn("ended", "Ended", largest_first=True),
     )

@@ -85,7 +85,7 @@ def test_runs_stand_in_the_order_that_is_asked_for_on_the_page_and_in_its_files(
 ) -> None:
     query = f"?sort={sort}" if sort else ""
     _, *lines = table_on(page_of(client, f"/kernels/{kernel}/{query}"))
-    assert [line[3] for line in lines] == expected
+    assert [line[5] for line in lines] == expected
     assert [one["judge"] for one in saved(client, f"/kernels/{kernel}/runs.csv{query}")] == expected
 
 
@@ -129,9 +129,9 @@ def test_the_evidence_is_of_the_newest_run_in_any_order(client: Client, kernel: 
     [
         (
             "sort=run",
-            "Nothing is ordered by “run”. There are: problem, device, judge, verdict, ratio",
+            "Nothing is ordered by “run”. There are: verdict, ratio, problem, device, judge",
         ),
-        ("columns=run", "There is no column “run”. There are: problem, device, judge, verdict"),
+        ("columns=run", "There is no column “run”. There are: verdict, ratio, problem, device"),
         ("start=5", "There is no filter “start”. There are: sort, columns"),
     ],
 )
@@ -156,7 +156,7 @@ def test_a_form_leads_to_the_one_address_and_one_run_needs_none(
     page = page_of(client, f"/kernels/{turn.kernel.sha256}/")
     assert 'name="sort"' not in page
     assert "?sort=" not in page
-    assert table_on(page)[0][1] == "Problem"
+    assert table_on(page)[0][1] == "Verdict"
     assert 'name="sort"' in page_of(client, f"/kernels/{turn.kernel.sha256}/?columns=gpu")
 
 
