@@ -1,8 +1,12 @@
 """Pages on which people keep their account: each can be reached, and says what stands beside which field."""
 
+import re
+
 import pytest
 from allauth.account.models import EmailAddress
+from django.core.mail import EmailMessage
 from django.test import Client
+from pytest_django import Settings
 from submission_steps import person
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +89,50 @@ def test_asking_for_another_password_does_not_say_whether_there_is_an_account(
         for one in ("ada@example.org", "nobody@example.org")
     ]
     assert all("If there is an account of that address" in one for one in said)
+
+
+def test_a_link_leads_to_another_password_once(
+    client: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    person("ada@example.org")
+    client.post("/accounts/password/reset/", {"email": "ada@example.org"})
+    found = re.search(r"/accounts/password/reset/key/\S+", str(mailoutbox[0].body))
+    assert found is not None
+    form = client.get(found[0], follow=True)
+    assert "<h1>Choose a password</h1>" in form.content.decode()
+    other = {"password1": "tunnel of glass horses", "password2": "tunnel of glass horses"}
+    changed = client.post(form.redirect_chain[-1][0], other, follow=True).content.decode()
+    assert "The password was changed" in changed
+    again = Client().get(found[0], follow=True).content.decode()
+    assert "<h1>This link no longer holds</h1>" in again
+
+
+def test_an_address_is_verified_by_who_has_its_link(
+    ada: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    ada.post("/accounts/email/", {"email": "lovelace@example.org", "action_send": ""})
+    found = re.search(r"/accounts/confirm-email/\S+", str(mailoutbox[0].body))
+    assert found is not None
+    assert "Is lovelace@example.org yours" in page(ada, found[0])
+    ada.post(found[0])
+    assert EmailAddress.objects.get(email="lovelace@example.org").verified
+
+
+@pytest.mark.parametrize(
+    ("address", "heading"),
+    [
+        ("/accounts/confirm-email/", "A link was sent"),
+        ("/accounts/confirm-email/nothing/", "Verify an address"),
+        ("/accounts/inactive/", "This account is closed"),
+    ],
+)
+def test_what_ends_somewhere_says_where(client: Client, address: str, heading: str) -> None:
+    assert f"<h1>{heading}</h1>" in page(client, address)
+
+
+def test_a_site_that_makes_no_accounts_says_so(client: Client, settings: Settings) -> None:
+    settings.SIGN_UP = False
+    assert "<h1>No new accounts</h1>" in page(client, "/accounts/signup/")
 
 
 def test_a_wrong_password_is_said_at_the_form(client: Client) -> None:
