@@ -4,7 +4,7 @@ The database does what leaderboard.ranking defines, for whole contests in one st
 here: boards of thousands of rows are placed anew after every verdict, and few of their rows move.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from django.db import connection
 
@@ -70,6 +70,23 @@ _BY_CODE_POINT = {"postgresql": 'COLLATE "C"', "sqlite": ""}
 
 def place(contests: Collection[Contest]) -> None:
     """Give every row of these contests its position and ranks; a row that has them already is not touched."""
+    with connection.cursor() as cursor:
+        for statement, values in _statements(contests):
+            cursor.execute(statement, values)
+
+
+def place_and_tell(contests: Collection[Contest]) -> frozenset[int]:
+    """As ``place``, and give the boards on which a row moved. For each row that moved the key of its board comes here."""
+    moved: set[int] = set()
+    with connection.cursor() as cursor:
+        for statement, values in _statements(contests):
+            cursor.execute(f"{statement} RETURNING board_id", values)
+            moved.update(board for (board,) in cursor.fetchall())
+    return frozenset(moved)
+
+
+def _statements(contests: Collection[Contest]) -> Iterator[tuple[str, list[int | str]]]:
+    """Each with its values."""
     every = sorted(contests)
     for start in range(0, len(every), _CONTESTS_AT_ONCE):
         some = every[start : start + _CONTESTS_AT_ONCE]
@@ -77,5 +94,4 @@ def place(contests: Collection[Contest]) -> None:
             contests=", ".join(["(%s, %s, %s, %s)"] * len(some)),
             collation=_BY_CODE_POINT[connection.vendor],
         )
-        with connection.cursor() as cursor:
-            cursor.execute(statement, [one for row in enumerate(some) for one in (row[0], *row[1])])
+        yield statement, [one for row in enumerate(some) for one in (row[0], *row[1])]

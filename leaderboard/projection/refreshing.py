@@ -21,7 +21,7 @@ from leaderboard.projection.past import Scope, Subject
 from leaderboard.projection.reading import subjects_of
 from leaderboard.projection.rows import problem_rows
 from leaderboard.projection.suites import suite_rows
-from leaderboard.projection.writing import Written, remove_empty, write
+from leaderboard.projection.writing import Written, place_anew, remove_empty, write
 from leaderboard.ranking import Provenance
 from leaderboard.standing import BoardKey, Row
 
@@ -112,10 +112,23 @@ def rebuild(*, at: datetime, scope: Scope | None = None) -> Changes:
     every = Entry.objects.order_by("pk").values_list("pk", flat=True)
     with _no_search_for_cycles():
         done = refresh(every, at=at, scope=scope) + refresh_papers(scope=scope)
+    done += _place_all()
     with tickets.locked() as there:
         remove_empty(Board.objects.all(), revision=tickets.step(there))
     tickets.note_embargoes(at)
     return done
+
+
+def _place_all() -> Changes:
+    """Place boards without a changed row, too: where an older version placed them, they stand in its order.
+
+    A refresh waits for one board at most.
+    """
+    moved = 0
+    for board in Board.objects.order_by("pk").values_list("pk", flat=True):
+        with tickets.locked() as there:
+            moved += place_anew(board, revision=tickets.step(there))
+    return Changes(boards=moved)
 
 
 @contextmanager

@@ -58,6 +58,15 @@ def write(
     return Written(boards=len(touched), added=len(added), removed=len(removed))
 
 
+def place_anew(board: int, *, revision: int) -> bool:
+    """Place every row of a board, changed or not, and say whether one moved. Call it under the lock of tickets."""
+    rows = Standing.objects.filter(board=board).order_by()
+    contests = rows.values_list("board_id", "turn_limit", "provenance").distinct()
+    moved = placing.place_and_tell(set(contests))
+    _revise(moved, revision)
+    return bool(moved)
+
+
 class _Boards:
     """Boards by key, made where they are missing. There are some hundreds: one query reads them all."""
 

@@ -122,6 +122,35 @@ class Places(TestCase):
         refresh([source.pk], at=rows.LATER)
         assert rows.everything() == whole
 
+    def test_a_rebuild_places_boards_without_a_changed_row_too_and_says_which_look_different(
+        self,
+    ) -> None:
+        """An older version may have placed them by another rule."""
+        for ratio in (0.25, 0.5, 0.75):
+            rows.judged(["p---"] * 5, ratio=ratio)
+        rebuild(at=rows.AT)
+        whole = rows.everything()
+        speed = Board.objects.get(kind="speed")
+        for position, one in enumerate(
+            speed.standings.filter(turn_limit=4).order_by("value"), start=1
+        ):
+            Standing.objects.filter(pk=one.pk).update(position=position)
+        assert rows.everything() != whole
+        before = dict(Board.objects.values_list("pk", "revision"))
+        done = rebuild(at=rows.AT)
+        assert (done.boards, done.added, done.removed) == (1, 0, 0)
+        assert rows.everything() == whole
+        now = dict(Board.objects.values_list("pk", "revision"))
+        assert now.pop(speed.pk) > max(before.values())
+        assert now.items() <= before.items()
+
+    def test_a_rebuild_that_moves_no_row_leaves_every_revision(self) -> None:
+        rows.judged(["p---"] * 5)
+        rebuild(at=rows.AT)
+        before = list(Board.objects.order_by("pk").values_list("pk", "revision"))
+        assert rebuild(at=rows.AT).boards == 0
+        assert list(Board.objects.order_by("pk").values_list("pk", "revision")) == before
+
     def test_a_row_that_goes_lets_those_behind_it_move_up(self) -> None:
         for ratio in (0.25, 0.5, 0.75):
             rows.judged(["p---"] * 5, ratio=ratio)
