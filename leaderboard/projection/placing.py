@@ -76,7 +76,7 @@ def place(contests: Collection[Contest]) -> None:
 
 
 def place_and_tell(contests: Collection[Contest]) -> frozenset[int]:
-    """As ``place``, and give the boards on which a row moved. For each row that moved the key of its board comes here."""
+    """As ``place``, and give the boards on which a row moved. For each such row the key of its board comes here."""
     moved: set[int] = set()
     with connection.cursor() as cursor:
         for statement, values in _statements(contests):
