@@ -51,6 +51,8 @@ def test_arrow_keys_go_from_turn_to_turn_and_stay_at_the_ends(live_server: LiveS
         page = seen.page
         page.goto(address)
         assert page.locator("#turn-keys").is_visible()
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("window.shift") < 0.01
         reached = []
         for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft"):
             page.keyboard.press(key)
