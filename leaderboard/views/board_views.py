@@ -16,6 +16,7 @@ from leaderboard.selectors.board_page import MOST_ROWS
 from leaderboard.selectors.elsewhere import elsewhere
 from leaderboard.selectors.revisions import revision_of_place, target_of_device
 from leaderboard.standing import STANDARD_FACTORS, BoardKind
+from leaderboard.templatetags.files import SavedAs, saved_as
 from leaderboard.views.answers import (
     page,
     redirected_to,
@@ -31,7 +32,6 @@ from leaderboard.views.board_lines import board_lines, rate_columns
 from leaderboard.views.board_table import table_body
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.instead import no_board
-from leaderboard.views.saved_tables import SavedAs, saved_as
 from leaderboard.views.site import Site
 
 

@@ -1,5 +1,7 @@
 """Every cell of a model or of an entry, some at a time: what their own pages have no room for."""
 
+from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,6 +14,7 @@ from leaderboard.ranking import Provenance
 from leaderboard.selectors.cells import CELLS_A_PAGE, CellsOf, cell_page
 from leaderboard.selectors.model_head import model_head
 from leaderboard.standing import BoardKind
+from leaderboard.templatetags.files import SavedAs, saved_as
 from leaderboard.views.answers import (
     found_or_404,
     page,
@@ -30,7 +33,8 @@ def model_cells(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
     if found is None:
         raise Http404
     context = {"name": found.name, "of_model": True, "whose": reverse("model", args=[slug])}
-    return _cells(request, CellsOf(model=slug), context, site)
+    files = partial(saved_as, "model_cells_export", slug=slug)
+    return _cells(request, CellsOf(model=slug), context, files, site)
 
 
 @require_safe
@@ -42,7 +46,8 @@ def entry_cells(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
         "of_model": False,
         "whose": reverse("entry", args=[uid]),
     }
-    return _cells(request, CellsOf(entry=uid), context, site)
+    files = partial(saved_as, "entry_cells_export", uid=uid)
+    return _cells(request, CellsOf(entry=uid), context, files, site)
 
 
 def asked_of_cells(request: HttpRequest, site: Site) -> CellQuestion:
@@ -52,15 +57,19 @@ def asked_of_cells(request: HttpRequest, site: Site) -> CellQuestion:
 
 @refuses_wrong_questions
 def _cells(
-    request: HttpRequest, whose: CellsOf, context: dict[str, object], site: Site
+    request: HttpRequest,
+    whose: CellsOf,
+    context: dict[str, object],
+    files: Callable[[str], SavedAs],
+    site: Site,
 ) -> HttpResponse:
+    """``files`` gives those of a query."""
     asked = asked_of_cells(request, site)
     if moved := redirected_to(request, asked.canonical):
         return moved
     found = cell_page(whose, asked.asked, start=asked.start, order=asked.arrangement.order)
     last = asked.start + len(found.cells)
     before = max(asked.start - CELLS_A_PAGE, 0)
-    file = request.path.removesuffix("/")
     context |= {
         "asked": asked,
         "arranged": arranged(asked.arrangement, asked.other),
@@ -69,8 +78,7 @@ def _cells(
         "last": last,
         "before": asked.other(start=str(before or "")) if asked.start else "",
         "next": asked.other(start=str(last)) if found.cells and last < found.total else "",
-        "csv": f"{file}.csv",
-        "json": f"{file}.json",
+        "files": files(asked.canonical),
         "choices": {
             "provenances": tuple(Provenance),
             "kinds": tuple(BoardKind),

@@ -22,7 +22,7 @@ from leaderboard.charts.figure import figure
 from leaderboard.charts.opcodes import opcode_chart
 from leaderboard.charts.table_rows import table_rows
 from leaderboard.charts.timing import timing_charts
-from leaderboard.views.saved_tables import SavedAs, saved_as
+from leaderboard.templatetags.files import SavedAs, saved_as
 
 P = ParamSpec("P")
 Decode = Callable[[bytes], MeasureSeen]

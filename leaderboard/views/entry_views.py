@@ -18,6 +18,7 @@ from leaderboard.selectors import entry_cells
 from leaderboard.selectors.best_cells import over_turns
 from leaderboard.selectors.cells import CellsOf
 from leaderboard.templatetags.addresses import EvidenceAddresses
+from leaderboard.templatetags.files import saved_as
 from leaderboard.views.answers import (
     found_or_404,
     page,
@@ -30,7 +31,6 @@ from leaderboard.views.asked import read_first
 from leaderboard.views.cell_tables import cell_tables
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.model_views import over_turns_files, titles
-from leaderboard.views.saved_tables import saved_as
 from leaderboard.views.site import Site
 from leaderboard.views.stage_evidence import ShownText, shown_text
 from leaderboard.views.turn_chips import turn_chips
@@ -70,11 +70,13 @@ def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
     first = read_first(request.GET)
     viewer = site.viewer_of(request)
     found = entry_page(viewer, uid, first=first)
-    if moved := redirected_to(request, f"first={first}" if first else ""):
+    canonical = f"first={first}" if first else ""
+    if moved := redirected_to(request, canonical):
         return moved
     to = EvidenceAddresses.looked_up()
     context = {
         "entry": found,
+        "canonical": canonical,
         "head": found.head,
         "lines": [TrajectoryLine(one, turn_chips(one, to)) for one in found.trajectories],
         "last": first + len(found.trajectories),

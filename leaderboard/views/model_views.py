@@ -25,6 +25,7 @@ from leaderboard.selectors.model_head import (
 )
 from leaderboard.selectors.model_uploads import model_uploads
 from leaderboard.standing import BoardKind
+from leaderboard.templatetags.files import SavedAs, saved_as
 from leaderboard.views.answers import page, redirected_to, refuses_wrong_questions
 from leaderboard.views.arrangement import plain_heads
 from leaderboard.views.cell_rows import CellLook
@@ -33,7 +34,6 @@ from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.list_question import ListQuestion, read_list
 from leaderboard.views.model_columns import ENTRY_COLUMNS, MODEL_COLUMNS
 from leaderboard.views.model_question import ModelQuestion, read_model_question
-from leaderboard.views.saved_tables import SavedAs, saved_as
 from leaderboard.views.site import Site
 
 NEWEST_ENTRIES = 10

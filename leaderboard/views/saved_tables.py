@@ -2,29 +2,11 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
-from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.urls import reverse
 
 from leaderboard.exports.table import KINDS, Row, Table
 from leaderboard.views.answers import cached, is_anonymous, not_modified, personal, text_etag
-
-
-@dataclass(frozen=True, slots=True)
-class SavedAs:
-    """The addresses of a table as files."""
-
-    csv: str
-    json: str
-
-
-def saved_as(name: str, query: str = "", **keys: str | UUID) -> SavedAs:
-    """``name`` is that of the export's address, ``query`` what its page was asked."""
-    tail = f"?{query}" if query else ""
-    csv, json = (reverse(name, kwargs={**keys, "ending": one}) + tail for one in ("csv", "json"))
-    return SavedAs(csv, json)
 
 
 def origin_of(request: HttpRequest) -> str:
