@@ -94,7 +94,7 @@ def read_comparison(query: QueryDict, *, host: str = "") -> Comparison:
         raise WrongQuestion(f"There is no filter “{min(unknown)[:80]}”. There are: {known}.")
     turn_limit = _turn_limit(query.get("T") or str(DEFAULT_TURNS))
     provenance = _provenance(query.get("provenance") or Provenance.VERIFIED)
-    words = [(one, word.strip()) for one in Compared for word in query.getlist(one)]
+    words = [(one, _text(word)) for one in Compared for word in query.getlist(one)]
     named = [_named(kind, word, host) for kind, word in words if word]
     kinds = list(dict.fromkeys(kind for kind, _ in named))
     if len(kinds) > 1:
@@ -106,6 +106,11 @@ def read_comparison(query: QueryDict, *, host: str = "") -> Comparison:
         _refuse_misshapen(kinds[0], keys, turn_limit, provenance)
     pasted = [key for _, key in named] != [word for _, word in words if word]
     return Comparison(kinds[0] if kinds else None, keys, turn_limit, provenance, pasted)
+
+
+def _text(word: str) -> str:
+    """Without what stands around it; no database looks for a text with the character of number 0."""
+    return word.replace("\0", " ").strip()
 
 
 def _named(kind: Compared, word: str, host: str) -> tuple[Compared, str]:

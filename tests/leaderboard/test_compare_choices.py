@@ -276,6 +276,19 @@ def test_hostile_names_and_words_are_shown_as_text(client: Client) -> None:
     assert "⟨U+202E⟩" in offered(page_of(client, ""))["hostile"]
 
 
+def test_a_word_with_a_null_character_is_one_that_databases_can_look_for(
+    client: Client, seeded: Seeded
+) -> None:
+    for kind in ("model", "entry", "kernel"):
+        page_of(client, f"{kind}=%00")
+        assert "as “a b”" in text_of(page_of(client, f"{kind}=a%00b", 400))
+        assert "as “a b”" in text_of(page_of(client, f"model=/{_PAGES[kind]}/a%00b/", 400))
+    assert "Compare 1 model" in text_of(page_of(client, "model=%00quartz-4%00"))
+
+
+_PAGES = {"model": "models", "entry": "entries", "kernel": "kernels"}
+
+
 def test_choosing_costs_few_queries(
     client: Client, seeded: Seeded, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
