@@ -104,6 +104,22 @@ def test_a_file_is_handed_in_read_confirmed_and_followed(adas: Client, ada: User
     assert Entry.objects.get().licence == "MIT"
 
 
+def test_what_was_not_understood_lies_open_where_no_kernel_was_found(
+    adas: Client, ada: User
+) -> None:
+    wrong = {"kernel": 7, "reply": "I give up.", "event": "no_code"}
+    without = read(upload(ada, own_json(turns=[wrong]), "without.json"))
+    right = {"kernel": KERNEL.decode(), "reply": "Here.", "event": "evaluation"}
+    with_one = read(upload(ada, own_json(turns=[right, wrong]), "with.json"))
+    summary = "<summary>What was not understood"
+    page = text_of(adas, f"/submissions/{without.uid}/")
+    assert "0 kernels to judge" in page
+    assert f"<details open> {summary}" in page
+    page = text_of(adas, f"/submissions/{with_one.uid}/")
+    assert "1 kernel to judge" in page
+    assert f"<details> {summary}" in page
+
+
 def test_text_that_is_pasted_is_taken_as_it_is(adas: Client) -> None:
     adas.post("/submissions/new/", {"text": KERNEL.decode(), "name": "folder/k.cu"})
     submission = Submission.objects.get()
