@@ -15,6 +15,12 @@ KINDS = {"csv": "text/csv; charset=utf-8; header=present", "json": "application/
 
 # Spreadsheets take a cell that begins with one of these for a formula, whoever wrote it.
 _BEGINS_A_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 (spreadsheets take the wide ones too)
+# Spaces of other widths and signs that are not shown: some programs take them off what they read.
+_NOT_SEEN = (
+    " \0\x0b\x0c\x85\xa0\xad\u061c\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u202f\u205f\u2060\u2061\u2062\u2063"
+    "\u2064\u2066\u2067\u2068\u2069\u3000\ufeff"
+)
 
 
 @dataclass(
@@ -74,7 +80,7 @@ def plain(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
-        return f"'{value}" if value.lstrip(" ")[:1] in _BEGINS_A_FORMULA and value else value
+        return f"'{value}" if value.lstrip(_NOT_SEEN)[:1] in _BEGINS_A_FORMULA and value else value
     return repr(value)
 
 

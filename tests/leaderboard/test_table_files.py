@@ -43,6 +43,12 @@ def written(*lines: Line, ending: str) -> str:
         ("\r=1", "'\r=1"),
         ("  =1", "'  =1"),
         ("\uff1d1", "'\uff1d1"),  # wide
+        ("\u3000=1", "'\u3000=1"),  # after a wide space
+        ("\xa0 -1", "'\xa0 -1"),
+        ("\ufeff=1", "'\ufeff=1"),  # after the mark of a byte order
+        ("\u202e\u200b+1", "'\u202e\u200b+1"),
+        ("\x00@SUM(A1)", "'\x00@SUM(A1)"),
+        ("\u3000a=1", "\u3000a=1"),
         ("a=1", "a=1"),
     ],
     ids=str,
