@@ -20,7 +20,7 @@ from leaderboard.charts.chart import (
 from leaderboard.charts.naming import devices_of, in_lines, which_entry, whole_name
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import GapPoint
-from leaderboard.selectors.list_order import Comparable, ListOrder, sorted_rows
+from leaderboard.selectors.list_order import ListOrder, SortValue, sorted_rows
 from leaderboard.standing import ShownRate
 from leaderboard.templatetags.addresses import EvidenceAddresses, board_address
 from leaderboard.templatetags.figures import MOST_CHARACTERS, said, share
@@ -41,7 +41,7 @@ def in_table_order(
     """As the table of the chart has them: by problem as in the catalogue, which ``titles`` are in, or in ``order``."""
     places = {name: number for number, name in enumerate(titles)}
     by_problem = sorted(points, key=lambda one: places.get(one.board.problem, len(places)))
-    read: Mapping[str, Callable[[GapPoint], Comparable]] = {
+    read: Mapping[str, Callable[[GapPoint], SortValue]] = {
         "who": lambda one: one.row.model_name.casefold(),
         "problem": lambda one: titles.get(one.board.problem, one.board.problem).casefold(),
         "device": lambda one: devices_of(one.row),

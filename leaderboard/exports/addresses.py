@@ -5,11 +5,19 @@ from collections.abc import Callable
 from django.urls import reverse
 
 from leaderboard.exports.table import Column, Row
+from leaderboard.selectors import BoardHead, BoardRow
+from leaderboard.templatetags.addresses import board_address
 
 
 def address(origin: str, view: str, key: str) -> str:
     """Empty without a key. ``origin`` is scheme and host."""
     return origin + reverse(view, args=[key]) if key else ""
+
+
+def board_url(origin: str, board: BoardHead, row: BoardRow) -> str:
+    """The page of a board where this row stands; empty for a device whose name is no part of an address."""
+    path = board_address(board, row.provenance, row.turn_limit)
+    return origin + path if path else ""
 
 
 def address_column(origin: str, name: str, view: str, key: Callable[[Row], str]) -> Column[Row]:

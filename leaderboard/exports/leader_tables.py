@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from leaderboard.exports.addresses import address_column
+from leaderboard.exports.addresses import address_column, board_url
 from leaderboard.exports.table import Column, Table, Value
 from leaderboard.selectors import BestLink
 from leaderboard.selectors.leaders import Leader
 from leaderboard.standing import BoardKind
-from leaderboard.templatetags.addresses import board_address
 
 
 def leaders_table(found: Sequence[Leader], *, origin: str, page: str) -> Table[Leader]:
@@ -16,10 +15,6 @@ def leaders_table(found: Sequence[Leader], *, origin: str, page: str) -> Table[L
 
 
 def _place(origin: str) -> tuple[Column[Leader], ...]:
-    def board_url(one: Leader) -> Value:
-        address = board_address(one.board, one.row.provenance, one.row.turn_limit)
-        return origin + address if address else ""
-
     return (
         Column("provenance", lambda one: one.row.provenance.value),
         Column("target", lambda one: one.board.target),
@@ -28,7 +23,7 @@ def _place(origin: str) -> tuple[Column[Leader], ...]:
         Column("kind", lambda one: one.board.kind.value),
         Column("device", lambda one: one.board.device),
         Column("board", lambda one: one.board.slug),
-        Column("board_url", board_url),
+        Column("board_url", lambda one: board_url(origin, one.board, one.row)),
         Column("turn_limit", lambda one: one.row.turn_limit),
     )
 

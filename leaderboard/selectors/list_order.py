@@ -10,7 +10,7 @@ from django.db.models.functions import NullIf
 
 Row = TypeVar("Row")
 Sortable: TypeAlias = Expression | F
-Comparable: TypeAlias = str | float | datetime | tuple[int, int, str] | None
+SortValue: TypeAlias = str | float | datetime | tuple[int, int, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def if_known(name: str) -> NullIf:
 
 
 def sorted_rows(
-    rows: Iterable[Row], order: ListOrder | None, read: Mapping[str, Callable[[Row], Comparable]]
+    rows: Iterable[Row], order: ListOrder | None, read: Mapping[str, Callable[[Row], SortValue]]
 ) -> tuple[Row, ...]:
     """Rows in memory; equal ones, and all without an order, stay as they come. Unknown are None and empty text."""
     found = tuple(rows)

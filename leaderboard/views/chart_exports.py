@@ -22,6 +22,7 @@ from leaderboard.views.answers import found_or_404, redirected_to, refused, refu
 from leaderboard.views.board_views import asked_of, query_of
 from leaderboard.views.chart_files import fast_table, over_turns_table, timed_turns_table
 from leaderboard.views.drawn import run_samples
+from leaderboard.views.instead import no_board
 from leaderboard.views.model_views import titles
 from leaderboard.views.run_tables import clocks_table, opcodes_table, times_table
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
@@ -34,7 +35,7 @@ def board_fast(request: HttpRequest, place: str, ending: str, *, site: Site) -> 
     """The curves of Fast_p of a board of speed; ``place`` is its device."""
     target = site.target_of(place) or target_of_device(place)
     if target is None:
-        return refused(request, f"There is no speed board of “{place}”.", status=404)
+        return no_board(request, BoardKind.SPEED, place, site)
     return _board_fast(request, target, place, ending, site)
 
 

@@ -6,11 +6,10 @@ from evaluation.selectors.timed_turns import TimedTurn
 from leaderboard.charts.device_map import DeviceMap
 from leaderboard.charts.fast import Steps
 from leaderboard.charts.naming import measured_on
-from leaderboard.exports.addresses import address, address_column
+from leaderboard.exports.addresses import address, address_column, board_url
 from leaderboard.exports.table import Column, Table, Value
 from leaderboard.selectors import BoardRow, PlacedRow
 from leaderboard.standing import BoardKind
-from leaderboard.templatetags.addresses import board_address
 
 Step = tuple[BoardRow, float, int]
 TurnSpeed = tuple[TimedTurn, float | None]
@@ -39,15 +38,10 @@ def fast_table(curves: Sequence[tuple[BoardRow, Steps]], *, origin: str, page: s
 
 def over_turns_table(cells: Sequence[PlacedRow], *, origin: str, page: str) -> Table[PlacedRow]:
     """The value of each board that a line is of, at one turn limit a row."""
-
-    def board_url(one: PlacedRow) -> Value:
-        found = board_address(one.board, one.row.provenance, one.row.turn_limit)
-        return origin + found if found else ""
-
     columns: list[Column[PlacedRow]] = [
         Column("kind", lambda one: one.board.kind.value),
         Column("board", lambda one: one.board.slug),
-        Column("board_url", board_url),
+        Column("board_url", lambda one: board_url(origin, one.board, one.row)),
         Column("target", lambda one: one.board.target),
         Column("suite", lambda one: one.board.suite),
         Column("problem", lambda one: one.board.problem),

@@ -9,6 +9,7 @@ from django.urls import reverse
 from evaluation.core.verdict import Target
 from leaderboard.selectors.listed_boards import devices_with_boards
 from leaderboard.standing import BoardKind
+from leaderboard.templatetags.addresses import is_part_of_an_address
 from leaderboard.templatetags.figures import product, shown
 from leaderboard.views.answers import Instead, refused
 from leaderboard.views.site import Site
@@ -18,6 +19,7 @@ _OF_A_TARGET = {
     BoardKind.CORRECTNESS: "correctness_board",
     BoardKind.INSTRUCTION: "instruction_board",
 }
+_OF_ONE_PLACE = frozenset({"problem", "suite", "version", "judge", "start", "part"})
 
 
 def no_board(request: HttpRequest, kind: BoardKind, place: str, site: Site) -> HttpResponse:
@@ -53,9 +55,6 @@ def with_another(given: Mapping[str, str], filter_name: str, words: Iterable[str
     return [Instead(one, "?" + urlencode({filter_name: one, **kept})) for one in words]
 
 
-_OF_ONE_PLACE = frozenset({"problem", "suite", "version", "judge", "start", "part"})
-
-
 def _devices(known: Iterable[str], with_rows: Collection[str]) -> list[Instead]:
     """Those with rows first; others have a page that says what would fill it."""
     ordered = sorted({*known, *with_rows}, key=lambda one: (one not in with_rows, one))
@@ -66,9 +65,5 @@ def _devices(known: Iterable[str], with_rows: Collection[str]) -> list[Instead]:
             "" if one in with_rows else "no row yet",
         )
         for one in ordered
-        if _is_part_of_an_address(one)
+        if is_part_of_an_address(one)
     ]
-
-
-def _is_part_of_an_address(name: str) -> bool:
-    return name.isascii() and name.replace("-", "").replace("_", "").isalnum()

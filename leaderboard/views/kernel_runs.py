@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from django.http import HttpRequest
 
 from evaluation.selectors import RunRow
-from leaderboard.selectors.list_order import Comparable, ListOrder, sorted_rows
+from leaderboard.selectors.list_order import ListOrder, SortValue, sorted_rows
 from leaderboard.standing import series_age
 from leaderboard.views.arrangement import ListColumn, ListColumns
 from leaderboard.views.list_question import ListQuestion, read_list
@@ -33,7 +33,7 @@ def runs_question(request: HttpRequest) -> ListQuestion:
 
 def runs_in_order(runs: tuple[RunRow, ...], order: ListOrder | None) -> tuple[RunRow, ...]:
     """The newest first unless another order is asked for; what a run has none of comes last."""
-    read: Mapping[str, Callable[[RunRow], Comparable]] = {
+    read: Mapping[str, Callable[[RunRow], SortValue]] = {
         "problem": lambda one: one.problem,
         "device": lambda one: one.device,
         "judge": lambda one: series_age(0, one.judge),

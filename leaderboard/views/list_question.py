@@ -37,6 +37,12 @@ class ListQuestion:
     def arranged(self) -> ArrangedList:
         return arranged(self.arrangement, self.other)
 
+    @property
+    def shown(self) -> dict[str, object]:
+        """What a template of such a list shows of the question."""
+        found = self.arranged
+        return {"asked": self, "arranged": found, "heads": found.heads, "columns": found.shown}
+
     def other(self, **changes: str) -> str:
         """The query with other words, from its first row on unless they say where."""
         words = {**dict(self.words), self.place: "", **changes}

@@ -146,12 +146,8 @@ def entries_question(request: HttpRequest) -> ListQuestion:
 
 def _part(asked: ListQuestion, shown: int, total: int, *, most: int) -> dict[str, object]:
     """Which rows of a list a page shows, in which columns, and where the pages around it begin."""
-    arranged = asked.arranged
     return {
-        "asked": asked,
-        "arranged": arranged,
-        "heads": arranged.heads,
-        "columns": arranged.shown,
+        **asked.shown,
         "total": total,
         "start": asked.start,
         "last": asked.start + shown,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from django.http import HttpRequest
 
 from evaluation.core.catalogue.problem import Problem
-from leaderboard.selectors.list_order import Comparable, ListOrder, sorted_rows
+from leaderboard.selectors.list_order import ListOrder, SortValue, sorted_rows
 from leaderboard.views.arrangement import ListColumn, ListColumns
 from leaderboard.views.list_question import ListQuestion, read_list
 from leaderboard.views.site import Site
@@ -28,7 +28,7 @@ def problems_question(request: HttpRequest) -> ListQuestion:
 
 def problems_by_suite(site: Site, order: ListOrder | None) -> list[tuple[str, list[Problem]]]:
     """Each suite with its problems in the order of the catalogue or in ``order``, the suite of the paper first."""
-    read: Mapping[str, Callable[[Problem], Comparable]] = {
+    read: Mapping[str, Callable[[Problem], SortValue]] = {
         "title": lambda one: one.title.casefold(),
         "name": lambda one: one.name,
         "kind": lambda one: one.kind.value,

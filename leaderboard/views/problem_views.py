@@ -43,18 +43,14 @@ def problems(request: HttpRequest, *, site: Site) -> HttpResponse:
     asked = problems_question(request)
     if moved := redirected_to(request, asked.canonical):
         return moved
-    arranged = asked.arranged
-    context = {
-        "suites": problems_by_suite(site, asked.arrangement.order),
-        "asked": asked,
-        "arranged": arranged,
-        "heads": arranged.heads,
-        "columns": arranged.shown,
-    }
+
+    def made(etag: str) -> HttpResponse:
+        suites = problems_by_suite(site, asked.arrangement.order)
+        context = {"suites": suites, **asked.shown}
+        return page(request, "leaderboard/problems.html", context, etag=etag)
+
     return site.kept.answer(
-        request,
-        lambda: text_etag(site.release, request.path, asked.canonical),
-        lambda etag: page(request, "leaderboard/problems.html", context, etag=etag),
+        request, lambda: text_etag(site.release, request.path, asked.canonical), made
     )
 
 

@@ -57,17 +57,13 @@ def submissions(request: HttpRequest) -> HttpResponse:
     if moved := redirected_to(request, asked.canonical):
         return moved
     found = my_submissions(viewer(request), first=asked.start, order=asked.arrangement.order)
-    arranged = asked.arranged
     older = str(asked.start + len(found)) if len(found) == SUBMISSIONS_SHOWN else ""
     page = {
         "submissions": [line_of(one) for one in found],
-        "arranged": arranged,
-        "heads": arranged.heads,
-        "columns": arranged.shown,
+        **asked.shown,
         "first": asked.start,
         "next": asked.other(first=older) if older else "",
         "start": asked.other(),
-        "canonical": asked.canonical,
     }
     return _private(render(request, "uploads/submissions.html", page))
 
