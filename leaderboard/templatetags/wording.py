@@ -64,6 +64,9 @@ STATE = {
 }
 TRACK = {"human": "written by hand", "agent": "agent", "model": "model"}
 LANGUAGE = {"cuda": "CUDA", "triton": "Triton"}
+KIND = {"gemm": "GEMM"}
+# As words before “value”.
+ADJECTIVE = {"paper": "published"}
 RATES = {
     "correct": "correct@T",
     "solved": "solved by T",
@@ -90,6 +93,8 @@ LISTS = {
     "state": STATE,
     "track": TRACK,
     "language": LANGUAGE,
+    "kind": KIND,
+    "adjective": ADJECTIVE,
     "rate": RATES,
     "evidence": EVIDENCE,
 }

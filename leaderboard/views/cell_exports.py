@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -15,7 +15,6 @@ from leaderboard.selectors.model_head import (
     ENTRIES_A_PAGE,
     MODELS_A_PAGE,
     listed_models,
-    model_head,
 )
 from leaderboard.selectors.model_head import model_entries as entries_of_model
 from leaderboard.views.answers import found_or_404, redirected_to, refuses_wrong_questions
@@ -25,6 +24,7 @@ from leaderboard.views.cell_views import asked_of_cells
 from leaderboard.views.model_question import read_model_question
 from leaderboard.views.model_views import (
     entries_question,
+    listed_or_404,
     models_question,
     shown_cells,
     titles,
@@ -54,7 +54,7 @@ def models(request: HttpRequest, ending: str, *, site: Site) -> HttpResponseBase
 def model(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
     """The best cells of a model, one table after the other as its page has them."""
     asked = read_model_question(request.GET)
-    _listed_or_404(slug)
+    listed_or_404(slug)
     tables = cell_tables(shown_cells(slug, asked).cells, titles(site))
     return _saved_cells(request, tables, ending, f"model-{slug}")
 
@@ -63,7 +63,7 @@ def model(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpRe
 @refuses_wrong_questions
 def model_entries(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
     asked = entries_question(request)
-    _listed_or_404(slug)
+    listed_or_404(slug)
     if moved := redirected_to(request, asked.canonical):
         return moved
     arrangement = asked.arrangement
@@ -82,7 +82,7 @@ def model_entries(request: HttpRequest, slug: str, ending: str, *, site: Site) -
 
 @require_safe
 def model_cells(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
-    _listed_or_404(slug)
+    listed_or_404(slug)
     return _every_cell(request, CellsOf(model=slug), ending, f"model-{slug}-cells", site)
 
 
@@ -120,11 +120,6 @@ def trajectory(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> H
     found = trajectory_page(site.viewer_of(request), uid)
     table = turns_table([found.trajectory], origin=origin_of(request), page=page_of(request))
     return saved_table(request, table, ending, f"trajectory-{uid}")
-
-
-def _listed_or_404(slug: str) -> None:
-    if model_head(slug) is None:
-        raise Http404
 
 
 def _saved_cells(

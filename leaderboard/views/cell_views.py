@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -12,7 +12,6 @@ from evaluation.core.verdict import Target
 from evaluation.selectors.entries import seen_head
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.cells import CELLS_A_PAGE, CellsOf, cell_page
-from leaderboard.selectors.model_head import model_head
 from leaderboard.standing import BoardKind
 from leaderboard.templatetags.files import SavedAs, saved_as
 from leaderboard.views.answers import (
@@ -24,14 +23,13 @@ from leaderboard.views.answers import (
 from leaderboard.views.arrangement import arranged
 from leaderboard.views.cell_tables import as_arranged
 from leaderboard.views.model_question import CellQuestion, read_cell_question
+from leaderboard.views.model_views import listed_or_404
 from leaderboard.views.site import Site
 
 
 @require_safe
 def model_cells(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
-    found = model_head(slug)
-    if found is None:
-        raise Http404
+    found = listed_or_404(slug)
     context = {"name": found.name, "of_model": True, "whose": reverse("model", args=[slug])}
     files = partial(saved_as, "model_cells_export", slug=slug)
     return _cells(request, CellsOf(model=slug), context, files, site)

@@ -5,6 +5,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
+from evaluation.core.records import StageReport
 from evaluation.core.verdict import Target
 from evaluation.selectors import run_progress
 from evaluation.selectors.entries import seen_head
@@ -84,8 +85,7 @@ def entry_timed_turns(
 @require_safe
 @found_or_404
 def run_times(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
-    reports = [one.report for one in run_progress(site.viewer_of(request), uid).reports]
-    seen = run_samples(reports, site.artifacts(), site.samples)
+    seen = run_samples(_reports(request, uid, site), site.artifacts(), site.samples)
     table = times_table(seen, page=page_of(request, "/times"))
     return saved_table(request, table, ending, f"run-{uid}-times")
 
@@ -93,8 +93,7 @@ def run_times(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> Ht
 @require_safe
 @found_or_404
 def run_clocks(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
-    reports = [one.report for one in run_progress(site.viewer_of(request), uid).reports]
-    seen = run_samples(reports, site.artifacts(), site.samples)
+    seen = run_samples(_reports(request, uid, site), site.artifacts(), site.samples)
     table = clocks_table(seen, page=page_of(request, "/clocks"))
     return saved_table(request, table, ending, f"run-{uid}-clocks")
 
@@ -102,6 +101,10 @@ def run_clocks(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> H
 @require_safe
 @found_or_404
 def run_opcodes(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
-    reports = [one.report for one in run_progress(site.viewer_of(request), uid).reports]
-    table = opcodes_table(reports, page=page_of(request, "/opcodes"))
+    table = opcodes_table(_reports(request, uid, site), page=page_of(request, "/opcodes"))
     return saved_table(request, table, ending, f"run-{uid}-opcodes")
+
+
+def _reports(request: HttpRequest, uid: UUID, site: Site) -> list[StageReport]:
+    """Those of a run. Raise NotVisible."""
+    return [one.report for one in run_progress(site.viewer_of(request), uid).reports]

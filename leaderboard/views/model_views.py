@@ -18,6 +18,7 @@ from leaderboard.selectors.cells import CellFilter, CellsOf
 from leaderboard.selectors.model_head import (
     ENTRIES_A_PAGE,
     MODELS_A_PAGE,
+    ModelHead,
     listed_models,
     model_entries,
     model_head,
@@ -114,9 +115,7 @@ def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
 def entries(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
     """Every public entry of a model, the newest first unless another order is asked for."""
     asked = entries_question(request)
-    found = model_head(slug)
-    if found is None:
-        raise Http404
+    found = listed_or_404(slug)
     if moved := redirected_to(request, asked.canonical):
         return moved
     there = model_entries(
@@ -132,6 +131,14 @@ def entries(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
         **_part(asked, len(there.entries), there.total, most=ENTRIES_A_PAGE),
     }
     return page(request, "leaderboard/model_entries.html", context)
+
+
+def listed_or_404(slug: str) -> ModelHead:
+    """The head of a model that has pages."""
+    found = model_head(slug)
+    if found is None:
+        raise Http404
+    return found
 
 
 def models_question(request: HttpRequest) -> ListQuestion:
