@@ -4,8 +4,7 @@ Each is named by the word that its page has in its address, or by that address, 
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from urllib.parse import urlencode, urlsplit
 from uuid import UUID
@@ -76,11 +75,15 @@ class Comparison:
 
 
 class WrongWord(WrongQuestion):
-    """A word names nothing that can be compared; ``others`` is the comparison of those beside it."""
+    """A word names nothing that can be compared.
 
-    def __init__(self, sentence: str, *, word: str, others: Comparison) -> None:
+    ``asked`` is the comparison as it was asked for, ``others`` that of those whose words have the right shape.
+    """
+
+    def __init__(self, sentence: str, *, word: str, asked: Comparison, others: Comparison) -> None:
         super().__init__(sentence)
         self.word = word
+        self.asked = asked
         self.others = others
 
 
@@ -102,10 +105,11 @@ def read_comparison(query: QueryDict, *, host: str = "") -> Comparison:
     keys = tuple(dict.fromkeys(key for _, key in named))
     if len(keys) > MOST_COMPARED:
         raise WrongQuestion(f"At most {MOST_COMPARED} are compared at once.")
-    if kinds:
-        _refuse_misshapen(kinds[0], keys, turn_limit, provenance)
     pasted = [key for _, key in named] != [word for _, word in words if word]
-    return Comparison(kinds[0] if kinds else None, keys, turn_limit, provenance, pasted)
+    asked = Comparison(kinds[0] if kinds else None, keys, turn_limit, provenance, pasted)
+    if kinds:
+        _refuse_misshapen(kinds[0], asked)
+    return asked
 
 
 def _text(word: str) -> str:
@@ -139,16 +143,15 @@ def _named(kind: Compared, word: str, host: str) -> tuple[Compared, str]:
     return _KINDS[page[1]], page[2]
 
 
-def _refuse_misshapen(
-    kind: Compared, keys: Sequence[str], turn_limit: int, provenance: Provenance
-) -> None:
-    fitting = tuple(one for one in keys if _KEYS[kind].fullmatch(one))
-    for key in keys:
+def _refuse_misshapen(kind: Compared, asked: Comparison) -> None:
+    fitting = tuple(one for one in asked.keys if _KEYS[kind].fullmatch(one))
+    for key in asked.keys:
         if key not in fitting:
             raise WrongWord(
                 f"There is nothing to compare as “{shown(key, 80)}”: {_SHAPES[kind]}.",
                 word=key,
-                others=Comparison(kind, fitting, turn_limit, provenance),
+                asked=asked,
+                others=replace(asked, keys=fitting, pasted=False),
             )
 
 

@@ -41,7 +41,10 @@ def compare(request: HttpRequest, *, site: Site) -> HttpResponse:
     try:
         asked = read_comparison(request.GET, host=request.get_host())
     except WrongWord as wrong:
-        return _wrong(request, wrong.word, _seen(request, wrong.others, site), site, str(wrong))
+        others = _seen(request, wrong.others, site)
+        return _by_slugs(wrong.asked, others) or _wrong(
+            request, wrong.word, others, site, str(wrong)
+        )
     if asked.pasted:
         return redirect(reverse("compare") + asked.of(*asked.keys))
     context = _form(asked)
@@ -50,7 +53,7 @@ def compare(request: HttpRequest, *, site: Site) -> HttpResponse:
         try:
             context |= readers[asked.kind](request, asked, site)
         except NotCompared as wrong:
-            return _wrong(request, wrong.key, wrong.others, site)
+            return _by_slugs(asked, wrong.others) or _wrong(request, wrong.key, wrong.others, site)
     problems = problems_of(context.get("kernels", ()))
     context["choices"] = choices(asked, problems=problems)
     return page(request, "leaderboard/compare.html", context)
@@ -117,15 +120,21 @@ def _seen(request: HttpRequest, others: Comparison, site: Site) -> Comparison:
     return replace(others, keys=tuple(one.uid for one in heads))
 
 
+def _by_slugs(asked: Comparison, others: Comparison) -> HttpResponse | None:
+    """Lead on where words that are not in ``others`` name one model each, a query a word; all keep their places."""
+    if asked.kind is not Compared.MODEL:
+        return None
+    slugs = tuple(one if one in others.keys else slug_of_name(one) or one for one in asked.keys)
+    return redirect(reverse("compare") + asked.of(*slugs)) if slugs != asked.keys else None
+
+
 def _wrong(
     request: HttpRequest, word: str, others: Comparison, site: Site, sentence: str = ""
 ) -> HttpResponse:
-    """Say what is wrong with a word and what was near, or lead on where it is the name of one model.
+    """Say what is wrong with a word and what was near.
 
     Without a ``sentence`` the word is one that might be there, and is not for this visitor.
     """
-    if others.kind is Compared.MODEL and (slug := slug_of_name(word)):
-        return redirect(reverse("compare") + others.of(*others.keys, slug))
     offered = choices(others)
     context = _form(others) | {
         "wrong": sentence or _not_there(others.kind, word),

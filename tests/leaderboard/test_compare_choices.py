@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from seeded_site import Seeded
 from site_fixtures import artifacts, seeded, signed_in
 
-from evaluation.models import Entry, Hold, Kernel, Turn
+from evaluation.models import Entry, Hold, Kernel, ModelAlias, Turn
 from evaluation.services import withdraw
 from leaderboard.models import Standing
 from leaderboard.projection import rebuild
@@ -169,6 +169,42 @@ def test_a_model_may_be_named_by_the_address_of_its_page_or_its_name(
     assert answer.status_code == 302
     assert answer["Location"] == "/compare/?model=quartz&T=4&provenance=reported"
     assert client.get(answer["Location"]).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["Rose Quartz", "Smoky Opal"],  # neither has the shape of a slug
+        ["QUARTZ", "OPAL"],  # both have it, and are none
+        ["Rose Quartz", "opal"],
+        ["rose-quartz", "Smoky Opal"],
+        ["/models/rose-quartz/", "Smoky Opal"],
+    ],
+)
+def test_names_of_several_models_are_all_kept_and_in_their_order(
+    client: Client, words: list[str]
+) -> None:
+    quartz = rows.model(name="Rose Quartz", slug="rose-quartz")
+    ModelAlias.objects.create(model=quartz, alias="quartz")
+    rows.judged(GOOD, model=quartz)
+    opal = rows.model(name="Smoky Opal", slug="smoky-opal")
+    ModelAlias.objects.create(model=opal, alias="opal")
+    rows.judged(GOOD, model=opal)
+    rebuild(at=AT)
+    answer = client.get("/compare/", {"model": words}, follow=True)
+    assert answer.status_code == 200
+    assert answer.redirect_chain[-1][0] == "/compare/?model=rose-quartz&model=smoky-opal"
+
+
+def test_a_name_beside_a_word_that_names_nothing_is_kept(client: Client) -> None:
+    rows.judged(GOOD, model=rows.model(name="Rose Quartz", slug="rose-quartz"))
+    rebuild(at=AT)
+    answer = client.get("/compare/", {"model": ["no such", "Rose Quartz"]}, follow=True)
+    assert answer.status_code == 400
+    assert answer.redirect_chain == [("/compare/?model=no+such&model=rose-quartz", 302)]
+    page = answer.content.decode()
+    assert "There is nothing to compare as “no such”" in text_of(page)
+    assert '<input type="hidden" name="model" value="rose-quartz">' in page
 
 
 def test_a_pasted_address_says_itself_what_it_is_of(client: Client, seeded: Seeded) -> None:
