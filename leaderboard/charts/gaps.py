@@ -25,14 +25,15 @@ from leaderboard.standing import ShownRate
 from leaderboard.templatetags.addresses import EvidenceAddresses, board_address
 from leaderboard.templatetags.figures import MOST_CHARACTERS, said, share
 
-_COLUMNS = (
-    Column("Who"),
-    Column("Problem"),
-    Column("Device"),
-    Column("Correct", is_figure=True),
-    Column("Family-correct", is_figure=True),
-    Column("Gap", is_figure=True),
-)
+COLUMNS: Mapping[str, Column] = {
+    # By the word by which the table is ordered.
+    "who": Column("Who"),
+    "problem": Column("Problem"),
+    "device": Column("Device"),
+    "correct": Column("Correct", is_figure=True),
+    "family": Column("Family-correct", is_figure=True),
+    "gap": Column("Gap", is_figure=True),
+}
 
 
 def in_table_order(
@@ -83,7 +84,7 @@ def gap_chart(
         lines=(Line((0.0, 0.0), (1.0, 1.0), ""),),
         table=table(
             "Both shares of every dot; the gap is in percentage points",
-            _COLUMNS,
+            tuple(COLUMNS.values()),
             [
                 _row(one, titles, to, boards[one.board.slug])
                 for one in in_table_order(points, titles, order)

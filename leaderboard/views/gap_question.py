@@ -8,6 +8,7 @@ from django.http import QueryDict
 
 from evaluation.core.entry_words import Track
 from evaluation.core.verdict import Language, Target
+from leaderboard.charts.gaps import COLUMNS
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.chart_gaps import GapQuery
 from leaderboard.views.answers import WrongQuestion
@@ -23,13 +24,9 @@ from leaderboard.views.query_words import given_words, in_order, number, word
 
 _KEYS = ("problem", "suite", "target", "T", "language", "track", "provenance", "sort", "part")
 GAP_COLUMNS = ListColumns(
-    (
-        ListColumn("who", "Who", stands=True),
-        ListColumn("problem", "Problem", stands=True),
-        ListColumn("device", "Device", stands=True),
-        ListColumn("correct", "Correct", is_figure=True, largest_first=True, stands=True),
-        ListColumn("family", "Family-correct", is_figure=True, largest_first=True, stands=True),
-        ListColumn("gap", "Gap", is_figure=True, largest_first=True, stands=True),
+    tuple(
+        ListColumn(key, one.title, one.is_figure, largest_first=one.is_figure, stands=True)
+        for key, one in COLUMNS.items()
     )
 )
 _OF_ONE_BOARD = ("version", "judge", "start")

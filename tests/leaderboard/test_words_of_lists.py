@@ -4,6 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+from django.test import Client
+from own_pages import own_pages
+from pytest_django import Settings
+from seeded_site import Seeded
+from site_fixtures import artifacts, seeded
 
 from leaderboard.views.arrangement import ListColumns
 from leaderboard.views.cell_columns import CELL_COLUMNS
@@ -12,6 +17,8 @@ from leaderboard.views.kernel_runs import RUN_COLUMNS
 from leaderboard.views.model_columns import ENTRY_COLUMNS, MODEL_COLUMNS
 from leaderboard.views.problem_list import PROBLEM_COLUMNS
 from portal.uploads.submission_list import SUBMISSION_COLUMNS
+
+__all__ = ["artifacts", "seeded"]  # fixtures
 
 DOCUMENT = Path(__file__).parents[2] / "docs/data.md"
 LISTS = {
@@ -51,3 +58,19 @@ def test_no_word_of_a_list_is_there_twice_and_the_natural_order_is_one_of_them(
     assert all(re.fullmatch(r"\w+", one) for one in keys)
     # What an address may hold of one word: all columns but one have to fit.
     assert len(".".join(of.optional)) <= 80
+
+
+@pytest.mark.django_db
+def test_every_word_that_orders_a_list_orders_it_and_its_file_either_way(
+    client: Client, settings: Settings, seeded: Seeded, tmp_path: Path
+) -> None:
+    settings.UPLOAD_SPOOL = settings.FILE_UPLOAD_TEMP_DIR = tmp_path / "spool"
+    client.cookies[settings.SESSION_COOKIE_NAME] = own_pages(seeded).session
+    kernel = f"/kernels/{seeded.evidence.kernel.sha256}"
+    for address, of in LISTS.items():
+        page = kernel if address.startswith("/kernels/") else address.replace("SLUG", "quartz-4")
+        path = page.removesuffix("/")
+        file = f"{path}/runs.csv" if path == kernel else f"{path}.csv"
+        for word in {one for key in of.sorts for one in (key, f"-{key}")} - {of.natural}:
+            for asked in (f"{path}/?sort={word}", f"{file}?sort={word}"):
+                assert client.get(asked).status_code == 200, asked
