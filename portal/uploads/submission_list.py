@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from django.db.models import Case, F, Value, When
-from django.db.models.functions import Lower
+from django.db.models.functions import Lower, NullIf
 
 from leaderboard.selectors.list_order import Sortable
 from leaderboard.views.arrangement import ListColumn, ListColumns
@@ -25,7 +25,7 @@ ORDERED_BY: Mapping[str, Sortable] = {
     "state": Case(
         *(When(state=one.value, then=Value(place)) for place, one in enumerate(SubmissionState))
     ),
-    "trajectories": F("total"),
+    "trajectories": NullIf(F("total"), Value(0)),  # nothing is counted there
     "size": F("size"),
     "created": F("created_at"),
 }

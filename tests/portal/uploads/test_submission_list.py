@@ -70,6 +70,7 @@ def names_on(page: str) -> list[str]:
         ("size", ["delta", "alpha", "gamma", "Beta"]),
         ("-size", ["Beta", "gamma", "alpha", "delta"]),
         ("trajectories", ["gamma", "Beta", "alpha", "delta"]),
+        ("-trajectories", ["Beta", "gamma", "alpha", "delta"]),  # not counted comes last
     ],
 )
 def test_ones_own_submissions_stand_in_the_order_that_is_asked_for_and_nobody_elses(
