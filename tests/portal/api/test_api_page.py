@@ -80,6 +80,13 @@ def curl() -> Curl:
     return Curl(Client(), {"SITE": "http://testserver", "TOKEN": token}, {"kernel.cu": KERNEL})
 
 
+def test_every_variable_of_the_requests_can_be_set_in_a_shell() -> None:
+    taken = {"UID", "EUID", "PPID", "PWD", "PATH", "HOME", "USER"}  # bash: UID: readonly variable
+    used = set(re.findall(r"\$([A-Z]+)", PAGE))
+    assert "SITE" in used
+    assert not used & taken
+
+
 def submission() -> Submission:
     return Submission.objects.latest("pk")
 
@@ -88,7 +95,7 @@ def test_the_requests_of_the_page_lead_from_a_file_to_its_run_and_back(curl: Cur
     send, ask = commands("Hand in")
     assert curl.run(send).status_code == 201
     assert curl.run(send).status_code == 200
-    curl.variables["UID"] = str(submission().uid)
+    curl.variables["SUBMISSION"] = str(submission().uid)
     assert curl.run(ask).json()["state"] == "received"
     read(submission())
     (confirm,) = commands("Confirm")
@@ -116,7 +123,7 @@ def test_the_parts_of_the_page_make_one_upload(curl: Curl) -> None:
     curl.files |= {"part-1": content[:60], "part-2": content[60:]}
     announce, first, second = commands("In parts")
     announce = announce.replace('"size": 90', f'"size": {len(content)}')
-    curl.variables["UID"] = curl.run(announce).json()["uid"]
+    curl.variables["SUBMISSION"] = curl.run(announce).json()["uid"]
     answers = [curl.run(one) for one in (first, second)]
     assert [one["Upload-Offset"] for one in answers] == ["60", str(len(content))]
     assert read(submission()).state == "understood"
