@@ -12,6 +12,7 @@ from evaluation.models import Entry, Hold, Model, ModelAlias, PaperCell, Traject
 from leaderboard.estimates import Unranked
 from leaderboard.models import Board, Standing
 from leaderboard.ranking import Provenance
+from leaderboard.selectors.list_order import by_name
 from leaderboard.standing import BoardKind
 
 MOST_MODELS = 200
@@ -35,7 +36,7 @@ def models_with_values() -> tuple[Comparable, ...]:
     rows = Standing.objects.filter(model=OuterRef("pk")).exclude(
         unranked_why=Unranked.MODEL_NOT_ACCEPTED
     )
-    found = Model.objects.filter(_is_listed(), Exists(rows)).order_by("name", "slug")
+    found = Model.objects.filter(_is_listed(), Exists(rows)).order_by(*by_name())
     return tuple(
         Comparable(*one) for one in found.values_list("slug", "name", "track")[:MOST_MODELS]
     )

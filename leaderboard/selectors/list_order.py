@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TypeAlias, TypeVar
 
 from django.db.models import Expression, F, OrderBy, Value
-from django.db.models.functions import NullIf
+from django.db.models.functions import Lower, NullIf
 
 Row = TypeVar("Row")
 Sortable: TypeAlias = Expression | F
@@ -32,6 +32,11 @@ def ordering(
         return natural
     by = OrderBy(columns[order.key], descending=order.descending, nulls_last=True)
     return (by, *natural)
+
+
+def by_name() -> tuple[OrderBy | str, ...]:
+    """Models by name as a dictionary has them, capitals beside small letters, whatever the database's own order."""
+    return (Lower("name").asc(), "name", "slug")
 
 
 def if_known(name: str) -> NullIf:

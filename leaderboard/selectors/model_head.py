@@ -5,9 +5,17 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db.models import Count, F, Q, QuerySet
+from django.db.models.functions import Lower
 
 from evaluation.models import Entry, Model, ModelAlias, PaperCell
-from leaderboard.selectors.list_order import ListOrder, Sortable, if_known, ordering, sorted_rows
+from leaderboard.selectors.list_order import (
+    ListOrder,
+    Sortable,
+    by_name,
+    if_known,
+    ordering,
+    sorted_rows,
+)
 
 ENTRIES_A_PAGE = 50
 MODELS_A_PAGE = 100
@@ -122,7 +130,7 @@ def slug_by_alias(alias: str) -> str:
 
 
 _MODEL_COLUMNS: Mapping[str, Sortable] = {
-    "name": F("name"),
+    "name": Lower("name"),
     "track": F("track"),
     "released": F("released_on"),
     "published": F("published"),
@@ -145,14 +153,14 @@ def listed_models(
     if order is not None and order.key == "entries":
         public = _public_entries(Entry.objects.public(at=at))
         keys = sorted_rows(
-            listed.order_by("name", "slug").values_list("pk", flat=True),
+            listed.order_by(*by_name()).values_list("pk", flat=True),
             order,
             {"entries": lambda key: public.get(key, 0)},
         )
         named = {one.pk: one for one in listed.filter(pk__in=keys[start:end])}
         found = tuple(named[key] for key in keys[start:end] if key in named)
         return ModelList(tuple(_listed(one, public) for one in found), len(keys))
-    found = tuple(listed.order_by(*ordering(order, _MODEL_COLUMNS, ("name", "slug")))[start:end])
+    found = tuple(listed.order_by(*ordering(order, _MODEL_COLUMNS, by_name()))[start:end])
     entries = Entry.objects.public(at=at)
     if most is not None:
         entries = entries.filter(model__in=[one.pk for one in found])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q
 
 from evaluation.models import Model, ModelAlias, PaperCell
+from leaderboard.selectors.list_order import by_name
 
 MOST_FOUND = 25
 
@@ -27,7 +28,7 @@ def found_models(words: Sequence[str]) -> tuple[FoundModel, ...]:
     for word in words:
         alias = ModelAlias.objects.filter(model=OuterRef("pk"), alias__icontains=word)
         found = found.filter(Q(name__icontains=word) | Q(slug__icontains=word) | Q(Exists(alias)))
-    rows = found.order_by("name", "slug").values_list("slug", "name", "track")
+    rows = found.order_by(*by_name()).values_list("slug", "name", "track")
     return tuple(FoundModel(*one) for one in rows[:MOST_FOUND])
 
 

@@ -218,6 +218,16 @@ def test_the_pages_of_models_go_on_in_the_same_order_and_show_every_name_once(
     assert found == files == whole
 
 
+def test_names_in_capitals_stand_where_a_dictionary_has_them(client: Client) -> None:
+    for name in ("zircon", "GLM", "Gemini", "agate"):
+        rows.model(slug=name.lower(), name=name)
+    order = ["agate", "Gemini", "GLM", "zircon"]
+    assert names_on(page_of(client, MODELS)) == order
+    assert names_on(page_of(client, f"{MODELS}?sort=-name")) == order[::-1]
+    assert names_on(page_of(client, f"{MODELS}?sort=entries")) == order  # all have none
+    assert [row["model"] for row in saved(client, MODELS)] == order
+
+
 @pytest.mark.parametrize("sort", ["name", "track", "released", "entries", "published"])
 def test_another_order_of_models_costs_no_more_queries(
     client: Client, models: None, sort: str, django_assert_num_queries: DjangoAssertNumQueries
