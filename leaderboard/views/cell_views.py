@@ -22,6 +22,7 @@ from leaderboard.views.answers import (
 )
 from leaderboard.views.arrangement import arranged
 from leaderboard.views.cell_tables import as_arranged
+from leaderboard.views.list_question import start_before
 from leaderboard.views.model_question import CellQuestion, read_cell_question
 from leaderboard.views.model_views import listed_or_404
 from leaderboard.views.site import Site
@@ -67,7 +68,7 @@ def _cells(
         return moved
     found = cell_page(whose, asked.asked, start=asked.start, order=asked.arrangement.order)
     last = asked.start + len(found.cells)
-    before = max(asked.start - CELLS_A_PAGE, 0)
+    before = start_before(asked.start, CELLS_A_PAGE, found.total)
     context |= {
         "asked": asked,
         "arranged": arranged(asked.arrangement, asked.other),

@@ -48,15 +48,22 @@ class ListQuestion:
         words = {**dict(self.words), self.place: "", **changes}
         return "?" + urlencode(in_order(words, (*_ARRANGED, self.place)))
 
-    def before(self, most: int) -> str:
-        """Where the page before begins, which has ``most`` rows; empty for the first page."""
-        first = max(self.start - most, 0)
+    def before(self, most: int, total: int) -> str:
+        """Where the page before begins, which has up to ``most`` rows; empty for the first page."""
+        first = start_before(self.start, most, total)
         return self.other(**{self.place: str(first or "")}) if self.start else ""
 
     def following(self, most: int, total: int) -> str:
         """Where the next page begins; empty for the last one."""
         first = self.start + most
         return self.other(**{self.place: str(first)}) if first < total else ""
+
+
+def start_before(start: int, most: int, total: int) -> int:
+    """How many rows are before the page before this one; behind the last row it is the last page that has one."""
+    if start < total:
+        return max(start - most, 0)
+    return max(total - 1, 0) // most * most
 
 
 def read_list(query: QueryDict, of: ListColumns, *, place: str = "") -> ListQuestion:

@@ -158,7 +158,7 @@ def _part(asked: ListQuestion, shown: int, total: int, *, most: int) -> dict[str
         "total": total,
         "start": asked.start,
         "last": asked.start + shown,
-        "before": asked.before(most),
+        "before": asked.before(most, total),
         "next": asked.following(most, total),
     }
 

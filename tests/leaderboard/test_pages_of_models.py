@@ -16,6 +16,7 @@ from site_fixtures import artifacts, seeded, signed_in
 
 from evaluation.models import Entry, Hold, Model, Run, Turn
 from leaderboard.projection import rebuild
+from leaderboard.views.list_question import start_before
 
 __all__ = ["artifacts", "seeded"]  # fixtures
 pytestmark = pytest.mark.django_db
@@ -161,6 +162,14 @@ def test_the_address_of_a_model_is_written_one_way(
 
 
 @pytest.mark.parametrize(
+    ("start", "total", "expected"),
+    [(0, 9, 0), (3, 9, 0), (5, 9, 0), (5, 6, 0), (8, 9, 3), (9, 9, 5), (10, 10, 5), (99, 0, 0)],
+)
+def test_before_a_page_is_another_one_with_rows(start: int, total: int, expected: int) -> None:
+    assert start_before(start, 5, total) == expected
+
+
+@pytest.mark.parametrize(
     ("address", "sentence"),
     [
         ("/models/quartz/?sort=x", "There is no filter “sort”"),
@@ -205,8 +214,9 @@ def test_every_cell_stands_page_by_page_in_one_order_and_so_do_the_files(
     last = found_in(shown(client, "/models/quartz/cells/?start=10")).links
     assert "?start=5" in last
     assert "?start=15" not in last
-    beyond = text_of(shown(client, "/models/quartz/cells/?start=20"))
-    assert "No cell stands here with these filters from there on" in beyond
+    beyond = shown(client, "/models/quartz/cells/?start=90000")
+    assert "No cell stands here with these filters from there on" in text_of(beyond)
+    assert [one for one in found_in(beyond).links if "start" in one] == ["?start=10"]
 
 
 def test_cells_are_chosen_by_values_board_target_and_problem(
@@ -246,8 +256,9 @@ def test_the_entries_of_a_model_are_listed_page_by_page_and_so_are_their_files(
     packs = [row["pack"] for one in files for row in one]
     assert packs == [f"pack {number}" for number in reversed(range(52))]
     assert [one for one in packs[50:] if one not in rest] == []
-    beyond = text_of(shown(client, "/models/quartz/entries/?start=100"))
-    assert "No public entry stands here from there on: there are 52" in beyond
+    beyond = shown(client, "/models/quartz/entries/?start=90000")
+    assert "No public entry stands here from there on: there are 52" in text_of(beyond)
+    assert [one for one in found_in(beyond).links if "start" in one] == ["?start=50"]
     assert client.get("/models/quartz/entries/?start=0")["Location"] == "/models/quartz/entries/"
 
 
@@ -262,7 +273,9 @@ def test_models_are_listed_page_by_page_and_so_are_their_files(client: Client) -
     files = [saved(client, f"/models.csv{one}") for one in ("", "?start=100")]
     assert [len(one) for one in files] == [100, 3]
     assert [row["model"] for row in files[1]] == ["Name 100", "Name 101", "Name 102"]
-    assert "there are 103" in text_of(shown(client, "/models/?start=200"))
+    beyond = shown(client, "/models/?start=10000000")
+    assert "there are 103" in text_of(beyond)
+    assert [one for one in found_in(beyond).links if "start" in one] == ["?start=100"]
     assert client.get("/models/?start=0")["Location"] == "/models/"
 
 
