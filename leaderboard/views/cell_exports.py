@@ -27,7 +27,6 @@ from leaderboard.views.model_views import (
     listed_or_404,
     models_question,
     shown_cells,
-    titles,
 )
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.site import Site
@@ -55,7 +54,7 @@ def model(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpRe
     """The best cells of a model, one table after the other as its page has them."""
     asked = read_model_question(request.GET)
     listed_or_404(slug)
-    tables = cell_tables(shown_cells(slug, asked).cells, titles(site))
+    tables = cell_tables(shown_cells(slug, asked).cells, site.titles)
     return _saved_cells(request, tables, ending, f"model-{slug}")
 
 
@@ -91,7 +90,7 @@ def model_cells(request: HttpRequest, slug: str, ending: str, *, site: Site) -> 
 def entry(request: HttpRequest, uid: UUID, ending: str, *, site: Site) -> HttpResponseBase:
     """The cells of an entry as its page has them."""
     seen_head(site.viewer_of(request), uid)
-    tables = cell_tables(cells_of_entry(uid), titles(site))
+    tables = cell_tables(cells_of_entry(uid), site.titles)
     return _saved_cells(request, tables, ending, f"entry-{uid}")
 
 

@@ -24,7 +24,6 @@ from leaderboard.views.board_views import asked_of, query_of
 from leaderboard.views.chart_files import fast_table, over_turns_table, timed_turns_table
 from leaderboard.views.drawn import run_samples
 from leaderboard.views.instead import no_board
-from leaderboard.views.model_views import titles
 from leaderboard.views.run_tables import clocks_table, opcodes_table, times_table
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.site import Site
@@ -65,7 +64,7 @@ def entry_over_turns(
     seen_head(site.viewer_of(request), uid)
     found = over_turns(CellsOf(entry=uid), entry_cells(uid))
     page = page_of(request, "/over-turns")
-    table = over_turns_table(curve_cells(found, titles(site)), origin=origin_of(request), page=page)
+    table = over_turns_table(curve_cells(found, site.titles), origin=origin_of(request), page=page)
     return saved_table(request, table, ending, f"entry-{uid}-over-turns")
 
 

@@ -30,7 +30,6 @@ from leaderboard.views.compare_question import (
     read_comparison,
 )
 from leaderboard.views.compared import NotCompared, Subject, without
-from leaderboard.views.model_views import titles
 from leaderboard.views.side_by_side import SideTable, side_by_side
 from leaderboard.views.site import Site
 
@@ -98,8 +97,8 @@ def _all_there(asked: Comparison, found: Sequence[str]) -> None:
 
 def _tables(cells: Sequence[PlacedRow], asked: Comparison, site: Site) -> tuple[SideTable, ...]:
     if asked.kind is Compared.MODEL:
-        return side_by_side(cells, asked.keys, lambda row: row.model_slug, order=[*titles(site)])
-    return side_by_side(cells, asked.keys, lambda row: row.entry_uid, order=[*titles(site)])
+        return side_by_side(cells, asked.keys, lambda row: row.model_slug, order=[*site.titles])
+    return side_by_side(cells, asked.keys, lambda row: row.entry_uid, order=[*site.titles])
 
 
 def _form(asked: Comparison) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from leaderboard.views.answers import (
 from leaderboard.views.asked import read_first
 from leaderboard.views.cell_tables import cell_tables
 from leaderboard.views.drawn import drawn, draws_charts
-from leaderboard.views.model_views import over_turns_files, titles
+from leaderboard.views.model_views import over_turns_files
 from leaderboard.views.site import Site
 from leaderboard.views.stage_evidence import ShownText, shown_text
 from leaderboard.views.turn_chips import turn_chips
@@ -83,7 +83,7 @@ def entry(request: HttpRequest, uid: UUID, *, site: Site) -> HttpResponse:
         "several_targets": len({one.target for one in found.parts}) > 1,
     }
     if not first:
-        cells, known = entry_cells(uid), titles(site)
+        cells, known = entry_cells(uid), site.titles
         rates = over_turns(CellsOf(entry=uid), cells)
         charts = (*curves(rates, known), *turn_charts(timed_turns(viewer, uid)))
         context |= {

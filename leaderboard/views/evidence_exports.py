@@ -19,7 +19,6 @@ from leaderboard.views.compare_question import Compared, Comparison, read_compar
 from leaderboard.views.compare_views import compared_tables
 from leaderboard.views.gap_views import gap_question
 from leaderboard.views.kernel_runs import runs_in_order, runs_question
-from leaderboard.views.model_views import titles
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.side_by_side import SideTable
 from leaderboard.views.site import Site
@@ -80,7 +79,7 @@ def gap(request: HttpRequest, ending: str, *, site: Site) -> HttpResponseBase:
     if moved := redirected_to(request, asked.canonical):
         return moved
     order = asked.arrangement.order
-    points = in_table_order(gap_part(asked.query).points, titles(site), order)
+    points = in_table_order(gap_part(asked.query).points, site.titles, order)
     table = gaps_table(points, origin=origin_of(request), page=page_of(request))
     return saved_table(request, table, ending, "gap")
 

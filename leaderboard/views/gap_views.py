@@ -19,7 +19,6 @@ from leaderboard.views.arrangement import heads
 from leaderboard.views.board_views import Tab
 from leaderboard.views.drawn import drawn, draws_charts
 from leaderboard.views.gap_question import GapQuestion, read_gap_question
-from leaderboard.views.model_views import titles
 from leaderboard.views.site import Site
 
 
@@ -42,7 +41,7 @@ def _drawn(request: HttpRequest, asked: GapQuestion, etag: str, site: Site) -> H
     found = gap_part(query)
     arrangement = asked.arrangement
     chart = gap_chart(
-        found.points, titles(site), turn_limit=query.turn_limit, order=arrangement.order
+        found.points, site.titles, turn_limit=query.turn_limit, order=arrangement.order
     )
     before = min(query.part - 1, found.parts)
     context = {

@@ -13,7 +13,7 @@ from leaderboard.selectors.model_head import model_entries
 from leaderboard.views.answers import refuses_wrong_questions
 from leaderboard.views.chart_files import maps_table, over_turns_table
 from leaderboard.views.model_question import read_model_question
-from leaderboard.views.model_views import NEWEST_ENTRIES, listed_or_404, shown_cells, titles
+from leaderboard.views.model_views import NEWEST_ENTRIES, listed_or_404, shown_cells
 from leaderboard.views.saved_tables import origin_of, page_of, saved_table
 from leaderboard.views.site import Site
 
@@ -37,7 +37,7 @@ def model_over_turns(
     listed_or_404(slug)
     found = over_turns(CellsOf(model=slug), shown_cells(slug, asked).cells)
     page = page_of(request, "/over-turns")
-    table = over_turns_table(curve_cells(found, titles(site)), origin=origin_of(request), page=page)
+    table = over_turns_table(curve_cells(found, site.titles), origin=origin_of(request), page=page)
     return saved_table(request, table, ending, f"model-{slug}-over-turns")
 
 
@@ -46,6 +46,6 @@ def model_over_turns(
 def model_map(request: HttpRequest, slug: str, ending: str, *, site: Site) -> HttpResponseBase:
     asked = read_model_question(request.GET)
     listed_or_404(slug)
-    maps = device_maps(shown_cells(slug, asked).cells, titles(site), turns=asked.turn_limit)
+    maps = device_maps(shown_cells(slug, asked).cells, site.titles, turns=asked.turn_limit)
     table = maps_table(maps, origin=origin_of(request), page=page_of(request, "/map"))
     return saved_table(request, table, ending, f"model-{slug}-map")

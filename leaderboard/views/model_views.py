@@ -87,7 +87,7 @@ def model(request: HttpRequest, slug: str, *, site: Site) -> HttpResponse:
         return moved
     shown = shown_cells(slug, asked)
     newest = model_entries(slug, at=timezone.now(), most=NEWEST_ENTRIES)
-    known = titles(site)
+    known = site.titles
     context = {
         "model": found,
         "asked": asked,
@@ -176,10 +176,6 @@ def shown_cells(slug: str, asked: ModelQuestion) -> ModelCells:
 def over_turns_files(one: SavedAs) -> dict[str, SavedAs]:
     """Both charts over turns have one file."""
     return {f"over-turns-{kind}": one for kind in (BoardKind.CORRECTNESS, BoardKind.INSTRUCTION)}
-
-
-def titles(site: Site) -> dict[str, str]:
-    return {one.name: one.title for one in site.problems}
 
 
 def _provenances(asked: ModelQuestion, counts: Sequence[CellCount]) -> list[Choice]:

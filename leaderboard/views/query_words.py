@@ -1,7 +1,6 @@
 """Words of an address, each by its rule: a closed list of filters, none of them twice, none too long."""
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlencode
 
 from django.http import QueryDict
 
@@ -27,12 +26,6 @@ def given_words(query: QueryDict, keys: Sequence[str]) -> dict[str, str]:
 
 def in_order(words: Mapping[str, str], keys: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, words[name]) for name in keys if words.get(name))
-
-
-def written(words: Mapping[str, str], keys: Sequence[str], defaults: Mapping[str, str]) -> str:
-    """The one way to write a query: in the order of ``keys``, without what is the default."""
-    kept = {name: word for name, word in words.items() if word != defaults.get(name)}
-    return urlencode(in_order(kept, keys))
 
 
 def word(given: Mapping[str, str], name: str, allowed: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 """What pages need beside the request. The entry point makes it once and hands it to every view."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -40,6 +40,11 @@ class Site:
     def problems(self) -> tuple[Problem, ...]:
         """In the order of names; read once, since they change with the code only."""
         return self.catalogue.problems()
+
+    @cached_property
+    def titles(self) -> Mapping[str, str]:
+        """By the names of problems, in their order."""
+        return {one.name: one.title for one in self.problems}
 
     @cached_property
     def devices(self) -> tuple[Device, ...]:
