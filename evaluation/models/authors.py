@@ -99,6 +99,7 @@ class Entry(models.Model):
     objects = EntryQuerySet.as_manager()
 
     class Meta:
+        verbose_name_plural = "entries"
         constraints = (
             words("entry_language_is_a_word", "language", Language),
             words("entry_authorship_is_a_word", "authorship", Authorship),

@@ -82,6 +82,7 @@ class QueueSwitch(models.Model):
     why = models.CharField(max_length=500, blank=True, default="")
 
     class Meta:
+        verbose_name_plural = "queue switches"
         constraints = (
             models.CheckConstraint(
                 name="queue_says_why_it_is_paused",

@@ -58,6 +58,7 @@ class Trajectory(models.Model):
     )
 
     class Meta:
+        verbose_name_plural = "trajectories"
         constraints = (
             words("trajectory_target_is_a_word", "target", Target),
             words("trajectory_ending_is_a_word", "ending", Ending),
