@@ -36,6 +36,8 @@ def addresses(site: Site) -> list[URLPattern]:
         path("verdicts/", partial(text_views.verdicts, site=site), name="verdicts"),
         path("rules/", partial(text_views.rules, site=site), name="rules"),
         path("published/", partial(text_views.published, site=site), name="published"),
+        path("upload-format/", partial(text_views.upload_format, site=site), name="upload_format"),
+        path("programs/", partial(text_views.program_api, site=site), name="program_api"),
         path("status/", partial(status_views.status, site=site), name="status"),
     ]
 

@@ -1,4 +1,4 @@
-"""Texts of the repository as pages: method, verdicts, rules, published values, changelog."""
+"""Texts of the repository as pages: method, verdicts, rules, published values, formats of uploads, API, changelog."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -37,6 +37,16 @@ def rules(request: HttpRequest, *, site: Site) -> HttpResponse:
 @require_safe
 def published(request: HttpRequest, *, site: Site) -> HttpResponse:
     return _text(request, "paper-values", "Published values", site)
+
+
+@require_safe
+def upload_format(request: HttpRequest, *, site: Site) -> HttpResponse:
+    return _text(request, "upload-format", "What can be uploaded", site)
+
+
+@require_safe
+def program_api(request: HttpRequest, *, site: Site) -> HttpResponse:
+    return _text(request, "api", "The API", site)
 
 
 @require_safe

@@ -23,6 +23,8 @@ PAGES = {
     "verdicts": "/verdicts/",
     "rules": "/rules/",
     "published": "/published/",
+    "upload-format": "/upload-format/",
+    "program-api": "/programs/",
     "status": "/status/",
     "gap": "/gap/",
     "changelog": "/changelog/",

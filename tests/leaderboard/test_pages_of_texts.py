@@ -33,11 +33,24 @@ def test_every_verdict_and_rule_that_evidence_links_to_has_its_place(client: Cli
     assert "t6" in found_in(client.get("/rules/").content.decode()).names
 
 
-@pytest.mark.parametrize("address", ["/method/", "/verdicts/", "/rules/", "/published/"])
+@pytest.mark.parametrize(
+    "address", ["/method/", "/verdicts/", "/rules/", "/published/", "/upload-format/", "/programs/"]
+)
 def test_a_text_is_not_sent_again_to_who_has_it(client: Client, address: str) -> None:
     words(client, address)
     tag = client.get(address)["ETag"]
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_who_hands_in_is_led_to_the_formats_the_problems_and_the_api(client: Client) -> None:
+    pages = {
+        one: found_in(signed_in().get(one).content.decode())
+        for one in ("/submissions/new/", "/tokens/")
+    }
+    assert {"/upload-format/", "/problems/", "/programs/"} <= set(pages["/submissions/new/"].links)
+    assert {"/programs/", "/api/v1/schema"} <= set(pages["/tokens/"].links)
+    assert "ptxboard-trajectory" in words(client, "/upload-format/")
+    assert "/api/v1/submissions/$SUBMISSION/confirm" in words(client, "/programs/")
 
 
 def test_html_inside_a_text_is_text() -> None:

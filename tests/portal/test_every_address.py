@@ -25,6 +25,7 @@ PAGES = {
             *("instruction_board", "correctness_board", "speed_board", "board_export"),
             *("boards", "boards_of_kind", "boards_export"),
             *("method", "verdicts", "rules", "published", "changelog", "status", "changes"),
+            *("upload_format", "program_api"),
             *("data", "search", "compare", "feed", "healthz", "api_schema"),
             *("leaders_export", "records_export", "status_queues_export"),
             *("problem_arguments_export", "problem_devices_export"),
