@@ -18,6 +18,9 @@ from leaderboard.standing import BoardKind
 MOST_MODELS = 200
 MOST_ENTRIES = 50
 MOST_KERNELS = 50
+ENTRIES_READ = (
+    1000  # of which some share a problem; to look through all takes the longer the more there are
+)
 ROWS_READ = 200  # of leaders, several of which may have the same kernel
 LEADERS = 10  # of each board
 
@@ -55,17 +58,28 @@ def slug_of_name(name: str) -> str:
 def entries_beside(uids: Sequence[UUID], *, at: datetime) -> tuple[Comparable, ...]:
     """Public entries of accepted models that share the model or a problem with one of these; one query.
 
-    Those of the same model come first, then the newest. Who asks has to be somebody who may see ``uids``.
+    Those of the same model come first, then the newest; those that share a problem alone are among the ENTRIES_READ
+    that were stored last. Who asks has to be somebody who may see ``uids``.
     """
     models = Entry.objects.filter(uid__in=uids, model__isnull=False).order_by().values("model")
     problems = Trajectory.objects.filter(entry__uid__in=uids).order_by().values("problem")
     there = Trajectory.objects.filter(entry=OuterRef("pk"), problem__in=Subquery(problems))
-    same_model = Q(model__in=Subquery(models))
-    found = (
+    offered = (
         Entry.objects.public(at=at)
         .filter(model__accepted_at__isnull=False)
-        .filter(same_model | Q(Exists(there)))
         .exclude(uid__in=uids)
+        .order_by("-created_at", "-pk")
+    )
+    same_model = offered.filter(model__in=Subquery(models)).values("pk")[:MOST_ENTRIES]
+    stored_last = offered.order_by("-pk").values("pk")[:ENTRIES_READ]
+    # A database that is asked for either of two sets looks at every entry, and for their union at none beside them.
+    either = (
+        Entry.objects.filter(pk__in=Subquery(same_model))
+        .values("pk")
+        .union(Entry.objects.filter(Exists(there), pk__in=Subquery(stored_last)).values("pk"))
+    )
+    found = (
+        Entry.objects.filter(pk__in=either)
         .annotate(same_model=Exists(models.filter(model=OuterRef("model"))))
         .order_by("-same_model", "-created_at", "-pk")
     )

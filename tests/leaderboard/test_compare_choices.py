@@ -18,7 +18,7 @@ from evaluation.services import withdraw
 from leaderboard.models import Standing
 from leaderboard.projection import rebuild
 from leaderboard.selectors import comparable
-from leaderboard.selectors.comparable import Comparable, kernels_beside
+from leaderboard.selectors.comparable import Comparable, entries_beside, kernels_beside
 from leaderboard.views.near_words import MOST_NEAR, near
 
 __all__ = ["artifacts", "seeded"]  # fixtures
@@ -90,6 +90,22 @@ def test_entries_of_the_same_model_come_before_those_of_the_same_problem(client:
     assert [*found] == [str(same_model.uid), str(same_problem.uid)]
     assert found[str(same_problem.uid)] == "Opal, own plain"
     assert str(elsewhere.uid) in offered(page_of(client, f"entry={same_model.uid}"))
+
+
+def test_of_entries_at_the_same_problem_only_the_last_are_looked_through(
+    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    quartz = rows.model(name="Quartz", slug="quartz")
+    first, alike = rows.judged(GOOD, model=quartz), rows.judged(GOOD, model=quartz)
+    rows.judged(GOOD)
+    late = [rows.judged(GOOD) for _ in range(2)]
+    rows.judged(GOOD, visibility="private")
+    monkeypatch.setattr(comparable, "ENTRIES_READ", 2)
+    with django_assert_num_queries(1):
+        found = entries_beside([first.uid], at=AT)
+    assert [one.key for one in found] == [str(one.uid) for one in (alike, late[1], late[0])]
+    monkeypatch.setattr(comparable, "MOST_ENTRIES", 2)
+    assert entries_beside([first.uid], at=AT) == found[:2]
 
 
 def test_kernels_that_lead_the_boards_of_the_same_problem_can_be_chosen(client: Client) -> None:
