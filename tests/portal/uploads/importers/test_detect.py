@@ -53,6 +53,11 @@ def test_the_name_of_an_upload_says_nothing(name: str, content: bytes, expected:
     [
         pytest.param(b"", "empty", id="nothing"),
         pytest.param(b"{}", "this JSON document is no", id="an empty object"),
+        pytest.param(
+            b'{"format": "ptx\\nboard"}',
+            r"its format is 'ptx\\nboard', ours is 'ptxboard-trajectory'$",
+            id="a format of a like name",
+        ),
         pytest.param(b'{"a": 1}\n{"a": 2}\n', "JSON lines are no", id="lines of something"),
         pytest.param(
             as_zip(iter([("a.txt", b"x")])), "the archive holds none of", id="a zip of text"
