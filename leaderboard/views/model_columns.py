@@ -20,7 +20,7 @@ ENTRY_COLUMNS = ListColumns(
         ListColumn("pack", "Pack"),
         ListColumn("effort", "Effort"),
         ListColumn("language", "Language"),
-        ListColumn("author", "Author by"),
+        ListColumn("author", "Author known by"),
         ListColumn("created", "Handed in", largest_first=True),
         ListColumn("prompts", "Prompts", largest_first=True, has_head=False),
         ListColumn("trajectories", "Trajectories", largest_first=True, has_head=False),

@@ -319,7 +319,7 @@ def test_the_newest_entries_on_the_page_of_a_model_have_every_column_and_no_link
     page = page_of(client, "/models/quartz/")
     table = page[page.index("<h2>Public entries") :]
     assert heads_on(table) == [
-        *("Entry", "Harness", "Pack", "Effort", "Language", "Author by", "Handed in")
+        *("Entry", "Harness", "Pack", "Effort", "Language", "Author known by", "Handed in")
     ]
     assert packs_on(table) == ["third", "second", "first"]
     assert "sort=" not in table
