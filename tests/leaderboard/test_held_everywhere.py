@@ -1,13 +1,16 @@
-"""No answer of the site tells a held turn from one without a verdict: every page, file, feed, badge and tag of both."""
+"""No answer of the site tells of a held turn or of a hidden entry: every page, file, feed, badge and tag."""
 
 from collections import Counter, deque
+from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import judged_rows as rows
 import pytest
 from django.test import Client
-from judged_rows import AT, GEMM
+from judged_rows import AT, GEMM, LATER
 from page_reading import apart, found_in
 from site_fixtures import artifacts
 from submission_steps import person, program_of
@@ -24,6 +27,7 @@ NOT_FOLLOWED = (
     *("/accounts/", "/admin/", "/static/", "/submissions/", "/tokens/", "/status/"),
     *("/method/", "/verdicts/", "/rules/", "/published/", "/changelog/"),
 )
+OF_ITS_NAME = "/models/topaz/"  # says how often somebody tried under it, whatever became of that
 MOST_OF_A_KIND = 12  # of what pages link to; the filters of a board lead to many more
 
 Answer = tuple[int, str, bytes]  # status, tag and content
@@ -51,12 +55,51 @@ def test_a_held_turn_is_answered_for_as_one_that_waits_at_every_address(artifact
     assert {one for one in before if before[one] != after[one]} == set()
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        {"visibility": "private"},
+        {"visibility": "embargoed", "embargo_until": AT + timedelta(days=3650)},
+        {"withdrawn_at": AT, "withdrawn_reason": "A wrong file was handed in."},
+    ],
+    ids=["private", "embargoed", "withdrawn"],
+)
+def test_an_entry_that_is_not_public_is_told_at_no_address(
+    artifacts: Path, hidden: dict[str, Any]
+) -> None:
+    quartz, topaz = rows.model(name="Quartz"), rows.model(name="Topaz", slug="topaz")
+    whole = rows.judged(["pf--", "p---", "----", "-p--", "f---"], model=quartz)
+    alone = rows.judged(["p"], model=rows.model(name="Opal"), single_kernel=True)
+    rebuild(at=AT)
+    turns = list(Turn.objects.filter(trajectory__entry=whole)[:3])
+    of_topaz = [
+        OF_ITS_NAME,
+        "/compare/?model=topaz",
+        "/compare/?model=topas",
+        "/compare/?entry=own",
+    ]
+    of_topaz += [f"/models/topaz{one}.csv" for one in ("", "/cells", "/entries", "/newest", "/map")]
+    of_topaz += ["/models.csv?sort=entries", "/boards/speed/h100-sxm/", "/boards.csv", "/gap.csv"]
+    program = program_of(person())
+    before = everything_said(program, whole, alone, turns, of_topaz)
+    rows.judged(["pppp"] * 6, model=topaz, ratio=9.0, device="h100-sxm", harness="own", **hidden)
+    rebuild(at=LATER)
+    after = everything_said(program, whole, alone, turns, of_topaz)
+    assert len(before) > 90
+    assert before.keys() == after.keys()
+    assert {one for one in before if before[one] != after[one]} == {OF_ITS_NAME}
+
+
 def everything_said(
-    program: Client, whole: Entry, alone: Entry, open_turns: list[Turn]
+    program: Client,
+    whole: Entry,
+    alone: Entry,
+    open_turns: list[Turn],
+    others: Sequence[str] = (),
 ) -> dict[str, Answer]:
     """What a visitor finds from the first page on and at addresses that nothing links to, and what a program gets."""
     said: dict[str, Answer] = {}
-    client, waiting = Client(), deque(["/", *unlinked(whole, alone, open_turns)])
+    client, waiting = Client(), deque(["/", *unlinked(whole, alone, open_turns), *others])
     kinds: Counter[str] = Counter()
     while waiting:
         address = waiting.popleft()
