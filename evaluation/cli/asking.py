@@ -51,6 +51,6 @@ def _known(name: str, names: tuple[str, ...], *, where: str, what: str) -> str:
     if name in names:
         return name
     near = difflib.get_close_matches(name[:80], names, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ";"
-    rule = f"there is no such {what}{hint} There are: {', '.join(names)}"
+    hint = f"; did you mean {near[0]}? There" if near else "; there"
+    rule = f"there is no such {what}{hint} are: {', '.join(names)}"
     raise InvalidInput(where=where, key=name[:80], rule=rule)

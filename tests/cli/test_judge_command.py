@@ -288,7 +288,7 @@ def test_an_input_that_one_may_not_read_says_so(cli: Cli) -> None:
         ),
         (
             ("--problem", "softmax", "--target", "hopper"),
-            "--problem: softmax: there is no such problem; There are: gemm_",
+            "--problem: softmax: there is no such problem; there are: gemm_",
         ),
         (
             (*ASKED, "--device", "v100"),
