@@ -231,4 +231,4 @@ def test_the_list_has_a_size_with_its_unit_and_no_empty_cell(client: Client, pag
     answer = client.get("/submissions/").content.decode()
     assert "<td></td>" not in answer
     row = text_of(client, "/submissions/").split("Handed in")[-1]
-    assert "imported a single kernel 2.000 KiB" in row
+    assert "imported a single kernel 2 KiB" in row
