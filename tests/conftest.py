@@ -28,8 +28,11 @@ from evaluation.core.ports import JailCommand, Limits
 
 REPOSITORY = Path(__file__).parents[1]
 
-# A shell that starts the suite in the background lets it ignore SIGINT, and every program that a test starts would too.
+# A shell that starts the suite in the background lets it ignore SIGINT, nohup SIGHUP, and every program that a test
+# starts would, too. Whoever wanted the suite itself to outlive a hang-up still has that: it hears one and does nothing.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda _number, _frame: None)
 
 # A busy machine may stop for seconds at any place; how long one example takes is no property of ours. A machine with a
 # GPU may have no Hypothesis, and its tests need none.

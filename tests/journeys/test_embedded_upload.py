@@ -95,7 +95,7 @@ def test_an_upload_goes_as_far_as_the_scan_and_waits_for_a_gpu_also_after_anothe
         )
         page = handed_in(author)
         judged = wait_for(author, page, WAITS)
-        assert "ready , place 1" in judged
+        assert "prepared, waits for a GPU, place 1" in judged
         for stage in (
             "policy: ",
             "build: compiled for sm_90a",
