@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from leaderboard.exports.addresses import place_columns
 from leaderboard.exports.table import Column, Table, Value
 from leaderboard.selectors.listed_boards import BoardCount
 
@@ -16,15 +17,7 @@ def board_list_table(
         return origin + path if path else ""
 
     columns: list[Column[BoardCount]] = [
-        Column("board", lambda one: one.board.slug),
-        Column("kind", lambda one: one.board.kind.value),
-        Column("target", lambda one: one.board.target),
-        Column("device", lambda one: one.board.device),
-        Column("problem", lambda one: one.board.problem),
-        Column("suite", lambda one: one.board.suite),
-        Column("problem_version", lambda one: one.board.problem_version),
-        Column("language", lambda one: one.board.language),
-        Column("judge", lambda one: one.board.judge),
+        *place_columns(lambda one: one.board),
         Column("provenance", lambda one: one.provenance.value),
         Column("rows", lambda one: one.rows),
         Column("ranked", lambda one: one.ranked),

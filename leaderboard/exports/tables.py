@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.selectors import TrajectoryRow, TurnRow
-from leaderboard.exports.addresses import address, address_column
+from leaderboard.exports.addresses import PLACE, address, address_column, place_columns
 from leaderboard.exports.board_columns import board_columns
 from leaderboard.exports.table import Column, Table, Value, columns_of
 from leaderboard.exports.turn_columns import turn_columns
@@ -65,7 +65,6 @@ def cells_table(
 
     ``shown`` are the columns of a page of cells, where some can be left out; all where it is None.
     """
-    places = [_of_place(name) for name in _PLACE]
     found = [one.row for one in cells]
     inner = board_columns(
         found,
@@ -80,8 +79,7 @@ def cells_table(
         for name in names
     }
     columns: list[Column[PlacedRow]] = [
-        Column("board", lambda one: one.board.slug),
-        *places,
+        *place_columns(lambda one: one.board),
         *(_of_row(one) for one in inner if one.name not in left_out),
     ]
     return Table("cells", {"page": page}, columns, cells)
@@ -159,11 +157,10 @@ _OF_CELLS = {
     ),
     "rank": ("rank_low", "rank_high", "unranked_why"),
 }
-_PLACE = ("kind", "target", "device", "problem", "suite", "problem_version", "language", "judge")
 
 
 def _place(head: BoardHead) -> dict[str, Value]:
-    return {name: getattr(head, name) for name in _PLACE}
+    return {name: getattr(head, name) for name in PLACE}
 
 
 def _of_boards(rows: Sequence[BoardRow], shown: Collection[str]) -> set[str]:
@@ -171,14 +168,6 @@ def _of_boards(rows: Sequence[BoardRow], shown: Collection[str]) -> set[str]:
     first = {row.rates[0].name for row in rows if row.kind is not BoardKind.SPEED and row.rates}
     rest = {"times", "median", *RateName} if "rest" in shown else set()
     return {"ratio", "devices", *first, *rest, *({"beside"} & set(shown))}
-
-
-def _of_place(name: str) -> Column[PlacedRow]:
-    def of(cell: PlacedRow) -> Value:
-        found: Value = getattr(cell.board, name)
-        return found
-
-    return Column(name, of)
 
 
 def _of_row(one: Column[BoardRow]) -> Column[PlacedRow]:

@@ -1,6 +1,6 @@
 """What board pages, exports and feeds read: standings as typed rows. Boards are public, so nobody's view differs."""
 
-from leaderboard.selectors.board_index import BoardHead, ListedBoard, boards
+from leaderboard.selectors.board_index import BoardHead
 from leaderboard.selectors.board_page import BoardPage, BoardQuery, NoBoard, board_page
 from leaderboard.selectors.board_row import BestLink, BoardRow, FastShare
 from leaderboard.selectors.cells import PlacedRow, entry_cells
@@ -13,12 +13,10 @@ __all__ = [
     "BoardQuery",
     "BoardRow",
     "FastShare",
-    "ListedBoard",
     "NoBoard",
     "PlacedRow",
     "RecordRow",
     "board_page",
-    "boards",
     "entry_cells",
     "record_rows",
 ]

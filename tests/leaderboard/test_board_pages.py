@@ -20,13 +20,13 @@ from leaderboard.selectors import (
     FastShare,
     NoBoard,
     board_page,
-    boards,
     entry_cells,
     record_rows,
 )
 from leaderboard.selectors.best_cells import over_turns
 from leaderboard.selectors.board_page import MOST_ROWS
 from leaderboard.selectors.cells import CellFilter, CellsOf, cell_page
+from leaderboard.selectors.listed_boards import listed_boards
 from leaderboard.selectors.revisions import (
     revision_of_all,
     revision_of_place,
@@ -97,7 +97,7 @@ def test_an_entry_of_a_proposed_model_is_on_its_own_page_alone() -> None:
     entry = rows.judged(FIVE, proposed_model="Mine")
     rebuild(at=AT)
     assert board_page(query()).rows == ()
-    assert boards() == ()
+    assert listed_boards() == ()
     cells = entry_cells(UUID(str(entry.uid)))
     assert sorted((one.board.kind.value, one.row.turn_limit) for one in cells) == [
         (kind, 4) for kind in ("correctness", "instruction", "speed")
@@ -230,7 +230,7 @@ def test_the_index_counts_subjects_once_whatever_their_turn_limits() -> None:
     rows.judged(["p---"] * 4)
     rows.judged(["p"], single_kernel=True)
     rebuild(at=AT)
-    found = {one.head.kind.value: (one.ranked, one.shown) for one in boards()}
+    found = {one.board.kind.value: (one.ranked, one.rows) for one in listed_boards()}
     assert found == {"correctness": (1, 2), "instruction": (1, 2), "speed": (3, 3)}
 
 
