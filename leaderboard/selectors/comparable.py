@@ -8,11 +8,12 @@ from uuid import UUID
 from django.db.models import Exists, F, OuterRef, Q, Subquery
 
 from evaluation.core.run_words import HoldState
-from evaluation.models import Entry, Hold, Model, ModelAlias, PaperCell, Trajectory
+from evaluation.models import Entry, Hold, Model, ModelAlias, Trajectory
 from leaderboard.estimates import Unranked
 from leaderboard.models import Board, Standing
 from leaderboard.ranking import Provenance
 from leaderboard.selectors.list_order import by_name
+from leaderboard.selectors.listed_names import is_listed
 from leaderboard.standing import BoardKind
 
 MOST_MODELS = 200
@@ -39,7 +40,7 @@ def models_with_values() -> tuple[Comparable, ...]:
     rows = Standing.objects.filter(model=OuterRef("pk")).exclude(
         unranked_why=Unranked.MODEL_NOT_ACCEPTED
     )
-    found = Model.objects.filter(_is_listed(), Exists(rows)).order_by(*by_name())
+    found = Model.objects.filter(is_listed(), Exists(rows)).order_by(*by_name())
     return tuple(
         Comparable(*one) for one in found.values_list("slug", "name", "track")[:MOST_MODELS]
     )
@@ -48,7 +49,7 @@ def models_with_values() -> tuple[Comparable, ...]:
 def slug_of_name(name: str) -> str:
     """The slug of the one listed model that is called so, in whatever case; empty for none or several. One query."""
     alias = ModelAlias.objects.filter(model=OuterRef("pk"), alias=name.casefold())
-    named = Model.objects.filter(_is_listed()).filter(
+    named = Model.objects.filter(is_listed()).filter(
         Q(name__iexact=name) | Q(slug__iexact=name) | Q(Exists(alias))
     )
     slugs = list(named.order_by("slug").values_list("slug", flat=True)[:2])
@@ -124,8 +125,3 @@ def kernels_beside(problems: Collection[str], *, at: datetime) -> tuple[Comparab
     for kernel, model, problem, device in rows[:ROWS_READ]:
         first.setdefault(kernel, Comparable(kernel, model, f"{problem}, {device.upper()}"))
     return tuple(first.values())[:MOST_KERNELS]
-
-
-def _is_listed() -> Q:
-    published = PaperCell.objects.filter(model=OuterRef("pk"))
-    return Q(accepted_at__isnull=False) | Q(Exists(published))

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.db.models.functions import Lower
 
-from evaluation.models import Entry, Model, ModelAlias, PaperCell
+from evaluation.models import Entry, Model, ModelAlias
 from leaderboard.selectors.list_order import (
     ListOrder,
     Sortable,
@@ -16,6 +16,7 @@ from leaderboard.selectors.list_order import (
     ordering,
     sorted_rows,
 )
+from leaderboard.selectors.listed_names import is_listed
 
 ENTRIES_A_PAGE = 50
 MODELS_A_PAGE = 100
@@ -78,10 +79,8 @@ class ModelList:
 
 def model_head(slug: str) -> ModelHead | None:
     """A model that was accepted or published; None where there is none such."""
-    model = Model.objects.filter(slug=slug).first()
+    model = Model.objects.filter(is_listed(), slug=slug).first()
     if model is None:
-        return None
-    if model.accepted_at is None and not PaperCell.objects.filter(model=model).exists():
         return None
     return ModelHead(
         slug=model.slug,
@@ -146,9 +145,7 @@ def listed_models(
     Their numbers of entries are counted once and sorted here: to order by them PostgreSQL counts anew for each name,
     which takes it ten seconds for ten thousand names.
     """
-    listed = Model.objects.annotate(published=Count("paper_cells")).filter(
-        Q(accepted_at__isnull=False) | Q(published__gt=0)
-    )
+    listed = Model.objects.filter(is_listed()).annotate(published=Count("paper_cells"))
     end = None if most is None else start + most
     if order is not None and order.key == "entries":
         public = _public_entries(Entry.objects.public(at=at))

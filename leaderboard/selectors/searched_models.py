@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q
 
-from evaluation.models import Model, ModelAlias, PaperCell
+from evaluation.models import Model, ModelAlias
 from leaderboard.selectors.list_order import by_name
+from leaderboard.selectors.listed_names import is_listed
 
 MOST_FOUND = 25
 
@@ -23,8 +24,7 @@ def found_models(words: Sequence[str]) -> tuple[FoundModel, ...]:
 
     Parts of words are found, on every database alike: full-text search would take “gpt-5.2” for “gpt” and “-5.2”.
     """
-    published = PaperCell.objects.filter(model=OuterRef("pk"))
-    found = Model.objects.filter(Q(accepted_at__isnull=False) | Q(Exists(published)))
+    found = Model.objects.filter(is_listed())
     for word in words:
         alias = ModelAlias.objects.filter(model=OuterRef("pk"), alias__icontains=word)
         found = found.filter(Q(name__icontains=word) | Q(slug__icontains=word) | Q(Exists(alias)))
@@ -34,8 +34,6 @@ def found_models(words: Sequence[str]) -> tuple[FoundModel, ...]:
 
 def named_models(slugs: Sequence[str]) -> tuple[FoundModel, ...]:
     """Models with these slugs that have a page, in the order that was asked for; one query."""
-    published = PaperCell.objects.filter(model=OuterRef("pk"))
-    found = Model.objects.filter(Q(accepted_at__isnull=False) | Q(Exists(published)))
-    rows = found.filter(slug__in=slugs).values_list("slug", "name", "track")
+    rows = Model.objects.filter(is_listed(), slug__in=slugs).values_list("slug", "name", "track")
     named = {row[0]: FoundModel(*row) for row in rows}
     return tuple(named[slug] for slug in slugs if slug in named)
